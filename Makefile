@@ -1,0 +1,38 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test bench fmt lint setup clean
+.NOTPARALLEL:
+
+# The Python that the tests run their HTTP, WebSocket and gRPC clients with; scripts/setup makes it.
+export COOP_TEST_PYTHON := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/coop/python/bin/python
+
+# Prints a command, then runs it. A failing step ends the target.
+step = @printf '\n==> %s\n' '$(1)'; $(1)
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The dev profile builds in a fraction of the time, and its terminal engine is optimised as in a release.
+run: ## build coop and start your shell under it, with its address, a token and commands to try
+	@cargo build --package coop
+	@exec "$${CARGO_TARGET_DIR:-target}/debug/coop" --welcome -- "$${SHELL:-/bin/sh}"
+
+test: setup lint ## install what is missing, check everything, run all tests
+	$(call step,cargo test --workspace)
+
+bench: ## measure speed, memory and latency
+	@cargo xtask bench
+
+fmt: ## format the code
+	@cargo fmt --all
+
+lint: ## check format, lints, the project's own rules, and licences of dependencies
+	$(call step,cargo fmt --all --check)
+	$(call step,cargo clippy --workspace --all-targets -- -D warnings)
+	$(call step,cargo xtask tidy)
+	$(call step,cargo deny check --hide-inclusion-graph licenses bans sources)
+
+setup: ## install the tools that tests need and that are missing
+	$(call step,scripts/setup)
+
+clean: ## remove what was built
+	@cargo clean
