@@ -1,0 +1,25 @@
+//! Bytes: a child on a PTY, the screen its output paints, the log of that output, and keys encoded for it.
+//!
+//! Knows nothing of agents or HTTP. It reads no clock: where time matters (the end of a synchronized
+//! update) the caller owns the timer.
+
+mod color;
+mod guard;
+pub mod keys;
+pub mod log;
+pub mod pty;
+mod repaint;
+mod replies;
+mod screen;
+mod signals;
+mod size;
+mod svg;
+mod text;
+mod tokens;
+mod view;
+
+pub use color::Color;
+pub use screen::{Cursor, CursorShape, EngineFailed, Modes, Options, Screen};
+pub use signals::{ProgramStatus, Progress, Signal};
+pub use size::{Size, SizeError};
+pub use view::{Format, Lines, Link, Span, Style, Underline, View};

@@ -1,0 +1,213 @@
+//! Characters onto the grid: the fast way for plain text, the careful way for everything else.
+//!
+//! A cell holds one grapheme cluster. Whether a character joins the cell left of the cursor is decided from that cell
+//! alone, so there is no hidden state a repaint could miss.
+
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::index::{Column, Line};
+use alacritty_terminal::term::TermMode;
+use alacritty_terminal::term::cell::{Cell, Flags};
+use alacritty_terminal::vte::ansi::{CharsetIndex, Handler, StandardCharset};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::guard::{Guard, heal_row};
+
+/// A family emoji has seven code points, a flag of a region seven; more in one cell is an attack on memory.
+const MAX_ZERO_WIDTH: usize = 16;
+
+const ZWJ: char = '\u{200d}';
+const EMOJI_PRESENTATION: char = '\u{fe0f}';
+
+impl Guard<'_> {
+    /// Text without escapes: characters, C0 controls, and bytes that are no UTF-8.
+    pub(crate) fn text(&mut self, bytes: &[u8]) {
+        for chunk in bytes.utf8_chunks() {
+            self.str(chunk.valid());
+            match chunk.invalid() {
+                [] => {}
+                // C1 controls as single bytes are noise in UTF-8, not characters.
+                [0x80..=0x9f] => {}
+                _ => self.put(char::REPLACEMENT_CHARACTER),
+            }
+        }
+    }
+
+    fn str(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(&first) = rest.as_bytes().first() {
+            let taken = match first {
+                0x20..=0x7e => {
+                    let run = rest.bytes().position(|b| !matches!(b, 0x20..=0x7e)).unwrap_or(rest.len());
+                    self.ascii(&rest.as_bytes()[..run]);
+                    run
+                }
+                0x00..=0x1f => {
+                    self.control(first);
+                    1
+                }
+                0x7f => 1,
+                _ => {
+                    let Some(c) = rest.chars().next() else { return };
+                    if !matches!(c, '\u{80}'..='\u{9f}') {
+                        self.put(c);
+                    }
+                    c.len_utf8()
+                }
+            };
+            rest = &rest[taken..];
+        }
+    }
+
+    fn control(&mut self, byte: u8) {
+        match byte {
+            b'\t' => self.put_tab(1),
+            0x08 => self.backspace(),
+            b'\r' => self.carriage_return(),
+            b'\n' | 0x0b | 0x0c => self.linefeed(),
+            0x07 => self.bell(),
+            0x0e => self.set_active_charset(CharsetIndex::G1),
+            0x0f => self.set_active_charset(CharsetIndex::G0),
+            _ => {}
+        }
+    }
+
+    /// Printable ASCII, a stretch of a line at a time.
+    fn ascii(&mut self, run: &[u8]) {
+        let charset = self.term.grid().cursor.charsets[self.extra.charset];
+        if charset != StandardCharset::Ascii || self.term.mode().contains(TermMode::INSERT) {
+            run.iter().for_each(|&b| self.put(b as char));
+            return;
+        }
+        let columns = self.term.columns();
+        let mut rest = run;
+        while let Some(&first) = rest.first() {
+            let grid = self.term.grid_mut();
+            if grid.cursor.input_needs_wrap {
+                // The engine knows how to wrap.
+                self.put(first as char);
+                rest = &rest[1..];
+                continue;
+            }
+            let Cell { fg, bg, flags, ref extra, .. } = grid.cursor.template;
+            let extra = extra.clone();
+            let (line, from) = (grid.cursor.point.line, grid.cursor.point.column.0);
+            let count = rest.len().min(columns - from);
+            let cells = &mut grid[line][Column(from)..Column(from + count)];
+            let mut overwrites_wide = false;
+            for (cell, &byte) in cells.iter_mut().zip(rest) {
+                overwrites_wide |= cell.flags.intersects(Flags::WIDE_CHAR | Flags::WIDE_CHAR_SPACER);
+                cell.c = byte as char;
+                cell.fg = fg;
+                cell.bg = bg;
+                cell.flags = flags;
+                if cell.extra.is_some() || extra.is_some() {
+                    cell.extra.clone_from(&extra);
+                }
+            }
+            if overwrites_wide {
+                heal_row(&mut grid[line][..]);
+            }
+            grid.cursor.input_needs_wrap = from + count == columns;
+            grid.cursor.point.column = Column((from + count).min(columns - 1));
+            self.extra.last_char = Some(rest[count - 1] as char);
+            rest = &rest[count..];
+        }
+    }
+
+    /// One character, with its width in mind.
+    pub(crate) fn put(&mut self, c: char) {
+        let inserts = self.term.mode().contains(TermMode::INSERT);
+        if c >= '\u{300}' && self.joins_previous(c) {
+            return;
+        }
+        match c.width() {
+            None | Some(0) => return,
+            Some(_) => {}
+        }
+        self.extra.last_char = Some(c);
+        self.term.input(c);
+        if inserts {
+            let line = self.term.grid().cursor.point.line;
+            heal_row(&mut self.term.grid_mut()[line][..]);
+        }
+    }
+
+    /// Puts `c` into the cell left of the cursor if it continues the cluster there. True when `c` is dealt with.
+    fn joins_previous(&mut self, c: char) -> bool {
+        let width = c.width().unwrap_or(0);
+        let Some((line, col)) = self.previous() else { return width == 0 };
+        let cell = &self.term.grid()[line][col];
+        let zero_width = cell.zerowidth().unwrap_or_default();
+        if width == 0 {
+            if zero_width.len() < MAX_ZERO_WIDTH {
+                let widens =
+                    c == EMOJI_PRESENTATION && !cell.flags.contains(Flags::WIDE_CHAR) && cluster(cell, c).width() == 2;
+                self.term.grid_mut()[line][col].push_zerowidth(c);
+                if widens {
+                    self.widen(line, col);
+                }
+            }
+            return true;
+        }
+        let joins = joins(cell, c);
+        if joins {
+            let narrow = !cell.flags.contains(Flags::WIDE_CHAR);
+            self.term.grid_mut()[line][col].push_zerowidth(c);
+            if narrow {
+                self.widen(line, col);
+            }
+        }
+        joins
+    }
+
+    /// The cell the next zero-width character belongs to.
+    fn previous(&self) -> Option<(Line, Column)> {
+        let grid = self.term.grid();
+        let point = grid.cursor.point;
+        let mut col = point.column;
+        if !grid.cursor.input_needs_wrap {
+            col = Column(col.0.checked_sub(1)?);
+        }
+        if col > 0 && grid[point.line][col].flags.contains(Flags::WIDE_CHAR_SPACER) {
+            col -= 1;
+        }
+        Some((point.line, col))
+    }
+
+    /// Makes the narrow cell left of the cursor a wide one: it turned out to be an emoji.
+    fn widen(&mut self, line: Line, col: Column) {
+        let columns = self.term.columns();
+        let grid = self.term.grid_mut();
+        if grid.cursor.input_needs_wrap || col.0 + 1 >= columns || grid.cursor.point.column != col + 1 {
+            return;
+        }
+        let spacer = Cell {
+            c: ' ',
+            flags: grid.cursor.template.flags | Flags::WIDE_CHAR_SPACER,
+            ..grid.cursor.template.clone()
+        };
+        grid[line][col].flags.insert(Flags::WIDE_CHAR);
+        grid[line][col + 1] = spacer;
+        heal_row(&mut grid[line][..]);
+        grid.cursor.input_needs_wrap = col.0 + 2 == columns;
+        grid.cursor.point.column = Column((col.0 + 2).min(columns - 1));
+    }
+}
+
+/// Whether `c`, which has a width of its own, belongs to the cluster in `cell`.
+pub(crate) fn joins(cell: &Cell, c: char) -> bool {
+    let zero_width = cell.zerowidth().unwrap_or_default();
+    let may_join = zero_width.last() == Some(&ZWJ) || matches!(c, '\u{1f3fb}'..='\u{1f3ff}');
+    if !may_join || zero_width.len() >= MAX_ZERO_WIDTH {
+        return false;
+    }
+    let cluster = cluster(cell, c);
+    // By the letter of the standard a skin tone joins anything; only what becomes one emoji is one.
+    cluster.graphemes(true).nth(1).is_none() && cluster.width() == 2
+}
+
+fn cluster(cell: &Cell, next: char) -> String {
+    let zero_width = cell.zerowidth().unwrap_or_default();
+    std::iter::once(cell.c).chain(zero_width.iter().copied()).chain(Some(next)).collect()
+}
