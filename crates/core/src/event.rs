@@ -1,0 +1,133 @@
+//! What happened, numbered, and kept for those who come back.
+
+use std::collections::VecDeque;
+
+use crate::status::Exit;
+
+/// Something a subscriber is told. Output and screen contents are not events: they are pulled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    Start {
+        pid: u32,
+    },
+    Resize {
+        cols: u16,
+        rows: u16,
+    },
+    Title {
+        title: String,
+    },
+    Bell,
+    Cwd {
+        url: String,
+    },
+    Notification {
+        title: Option<String>,
+        body: String,
+    },
+    Progress {
+        state: ProgressState,
+        percent: u8,
+    },
+    /// The program reported its own state (OSC 7501).
+    ProgramStatus {
+        state: String,
+        app: Option<String>,
+        kind: Option<String>,
+        message: Option<String>,
+    },
+    /// Who may type changed; nobody when `holder` is empty.
+    Lease {
+        holder: Option<String>,
+    },
+    /// The session is being ended, and why.
+    Shutdown {
+        reason: String,
+    },
+    Exit(Exit),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgressState {
+    None,
+    Running,
+    Error,
+    Indeterminate,
+    Paused,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// The first event of a session is 1.
+    pub seq: u64,
+    pub event: Event,
+}
+
+/// Events asked for are no longer kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    pub lost: u64,
+    /// The oldest that is kept.
+    pub oldest: u64,
+}
+
+#[derive(Debug)]
+pub struct EventLog {
+    kept: VecDeque<Event>,
+    limit: usize,
+    newest: u64,
+}
+
+impl EventLog {
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self { kept: VecDeque::new(), limit: limit.max(1), newest: 0 }
+    }
+
+    pub fn push(&mut self, event: Event) -> u64 {
+        if self.kept.len() == self.limit {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(event);
+        self.newest += 1;
+        self.newest
+    }
+
+    #[must_use]
+    pub fn newest(&self) -> u64 {
+        self.newest
+    }
+
+    /// What came after event `seq`, oldest first, `limit` at the most; and what is missing before that, if anything.
+    #[must_use]
+    pub fn since(&self, seq: u64, limit: usize) -> (Vec<Numbered>, Option<Gap>) {
+        let oldest = self.newest - self.kept.len() as u64 + 1;
+        let from = (seq + 1).max(oldest);
+        let gap = (from > seq + 1).then_some(Gap { lost: from - seq - 1, oldest });
+        let skip = usize::try_from(from - oldest).unwrap_or(usize::MAX);
+        let events = self.kept.iter().skip(skip).take(limit).zip(from..);
+        (events.map(|(event, seq)| Numbered { seq, event: event.clone() }).collect(), gap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_who_come_back_get_what_they_missed() {
+        let mut log = EventLog::new(3);
+        let seqs = |log: &EventLog, since| log.since(since, 10).0.iter().map(|n| n.seq).collect::<Vec<_>>();
+        assert_eq!(log.since(0, 10), (vec![], None));
+        for pid in 1..=5 {
+            assert_eq!(log.push(Event::Start { pid }), u64::from(pid));
+        }
+        assert_eq!(seqs(&log, 0), [3, 4, 5]);
+        assert_eq!(log.since(0, 10).1, Some(Gap { lost: 2, oldest: 3 }));
+        assert_eq!((seqs(&log, 2), log.since(2, 10).1), (vec![3, 4, 5], None));
+        assert_eq!(seqs(&log, 4), [5]);
+        assert_eq!((seqs(&log, 5), log.since(5, 10).1), (vec![], None));
+        assert_eq!(log.since(2, 1).0[0], Numbered { seq: 3, event: Event::Start { pid: 3 } });
+        assert_eq!(seqs(&log, 99), Vec::<u64>::new(), "from the future: nothing yet");
+    }
+}

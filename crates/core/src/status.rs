@@ -1,0 +1,72 @@
+//! What a session is at one moment: one small value, replaced whole, so that no reader sees half of a change.
+
+/// How the child ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Code(i32),
+    Signal(i32),
+}
+
+impl Exit {
+    /// The code a shell would report.
+    #[must_use]
+    pub fn shell_code(self) -> i32 {
+        match self {
+            Exit::Code(code) => code,
+            Exit::Signal(signal) => 128 + signal,
+        }
+    }
+
+    #[must_use]
+    pub fn code(self) -> Option<i32> {
+        match self {
+            Exit::Code(code) => Some(code),
+            Exit::Signal(_) => None,
+        }
+    }
+
+    #[must_use]
+    pub fn signal(self) -> Option<i32> {
+        match self {
+            Exit::Signal(signal) => Some(signal),
+            Exit::Code(_) => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifecycle {
+    Running,
+    /// Being ended on request.
+    Stopping,
+    /// Gone, with all its output read.
+    Exited(Exit),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    pub lifecycle: Lifecycle,
+    pub pid: u32,
+    pub cols: u16,
+    pub rows: u16,
+    pub alt_screen: bool,
+    /// One per child process; offsets count within it.
+    pub generation: u64,
+    /// Offset of the oldest byte still in the log, and of the next one to come.
+    pub output_start: u64,
+    pub output_end: u64,
+    pub screen_seq: u64,
+    /// Number of the newest event.
+    pub event_seq: u64,
+    pub bytes_written: u64,
+}
+
+impl Status {
+    #[must_use]
+    pub fn exit(&self) -> Option<Exit> {
+        match self.lifecycle {
+            Lifecycle::Exited(exit) => Some(exit),
+            Lifecycle::Running | Lifecycle::Stopping => None,
+        }
+    }
+}

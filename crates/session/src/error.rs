@@ -1,0 +1,40 @@
+//! Why a session did not do what it was asked.
+
+use std::time::Duration;
+
+use coop_core::lease::Busy;
+use coop_core::status::Exit;
+use coop_terminal::log::ReadError;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    #[error("the program has exited")]
+    Exited { exit: Option<Exit> },
+    #[error("{holder} is typing and keeps the right to for another {}", seconds(*remaining))]
+    WriterBusy { holder: String, remaining: Duration },
+    /// The child does not read; what it has not taken is dropped and will not arrive later.
+    #[error("the program stopped reading its input after {written} of {total} bytes")]
+    InputStalled { written: usize, total: usize },
+    #[error("{waiting} bytes of input are already waiting for the program to read them")]
+    InputFull { waiting: usize },
+    /// The kernel drops what exceeds this, silently.
+    #[error("the program reads line by line, and a line of {len} bytes would be cut off at {max}")]
+    LineTooLong { len: usize, max: usize },
+    #[error(transparent)]
+    Output(#[from] ReadError),
+    #[error("the terminal refused: {0}")]
+    Terminal(String),
+    /// The session's thread is gone.
+    #[error("the session has ended")]
+    Closed,
+}
+
+impl From<Busy> for SessionError {
+    fn from(busy: Busy) -> Self {
+        Self::WriterBusy { holder: busy.holder, remaining: busy.remaining }
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{} s", duration.as_secs() + u64::from(duration.subsec_nanos() > 0))
+}

@@ -1,0 +1,32 @@
+//! One running program: a thread that owns its terminal, and a handle for everybody else.
+//!
+//! Independent of any transport. The thread is the only one that touches the PTY, the screen, the log and the lease;
+//! others send it requests, and pull output, screens and events when a small published status says there are some.
+
+mod config;
+mod error;
+mod handle;
+mod input;
+mod owner;
+mod translate;
+
+pub use config::Config;
+pub use error::SessionError;
+pub use handle::{EventPage, Input, InputKind, Joined, SessionHandle};
+
+use coop_terminal::pty;
+use std::io;
+
+/// Starts the program. It runs when this returns; a program that cannot be executed is an error here.
+pub fn start(config: Config) -> Result<SessionHandle, StartError> {
+    let (pty, child) = pty::spawn(&config.command)?;
+    owner::start(config, pty, child).map_err(StartError::Thread)
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Spawn(#[from] pty::SpawnError),
+    #[error("the session's thread could not be started: {0}")]
+    Thread(io::Error),
+}

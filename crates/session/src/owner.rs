@@ -1,0 +1,246 @@
+//! The owner: one thread, one loop, all of a session's state.
+//!
+//! Requests and bytes come in, the status goes out. Nothing here waits for a client.
+
+mod end;
+mod output;
+mod requests;
+mod typing;
+
+use std::io;
+use std::time::Instant;
+
+use coop_core::event::{Event, EventLog};
+use coop_core::lease::Lease;
+use coop_core::shutdown::Shutdown;
+use coop_core::status::{Exit, Lifecycle, Status};
+use coop_core::timer::{Timer, Timers};
+use coop_terminal::Screen;
+use coop_terminal::log::OutputLog;
+use coop_terminal::pty::{Child, Pty};
+use tokio::io::unix::AsyncFd;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::handle::{Request, SessionHandle};
+use crate::input::InputQueue;
+use crate::{Config, SessionError, translate};
+use output::{READ_BUFFER, Read};
+
+/// Requests that may wait; more senders wait with them.
+const REQUEST_QUEUE: usize = 64;
+
+pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<SessionHandle> {
+    let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
+    let (exit_tx, exit_rx) = oneshot::channel();
+    let waiter = child.clone();
+    let owner = Owner::new(config, child);
+    let (publisher, status) = watch::channel(owner.status());
+    std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
+        // The owner may be gone before the child; nobody needs the answer then.
+        drop(exit_tx.send(waiter.wait()));
+    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    std::thread::Builder::new()
+        .name("coop-session".into())
+        .spawn(move || runtime.block_on(run(owner, pty, inbox, exit_rx, publisher)))?;
+    Ok(SessionHandle { requests, status })
+}
+
+async fn run(
+    mut owner: Owner,
+    pty: Pty,
+    mut inbox: mpsc::Receiver<Request>,
+    mut exit: oneshot::Receiver<io::Result<coop_terminal::pty::ExitStatus>>,
+    publisher: watch::Sender<Status>,
+) {
+    // Fails only for a file that cannot be polled; a PTY can.
+    let Ok(pty) = pty.registered() else { return };
+    let mut pty = Some(pty);
+    loop {
+        let deadline = owner.timers.next();
+        tokio::select! {
+            ready = readable(pty.as_ref()) => {
+                let ended = match ready {
+                    Ok(mut guard) => match owner.read(guard.get_inner()) {
+                        Read::More => false,
+                        Read::Empty => { guard.clear_ready(); false }
+                        Read::End => true,
+                    },
+                    Err(_) => true,
+                };
+                if ended {
+                    pty = None;
+                    owner.output_ended();
+                }
+            }
+            ready = writable(pty.as_ref()), if !owner.input.is_empty() => {
+                if let Ok(mut guard) = ready && owner.write(guard.get_inner()) {
+                    guard.clear_ready();
+                }
+            }
+            request = inbox.recv() => {
+                let Some(request) = request else { break };
+                owner.requests(request, &mut inbox, pty.as_ref().map(AsyncFd::get_ref));
+            }
+            status = &mut exit, if !owner.child_gone => {
+                owner.child_exited(status.ok().and_then(Result::ok).map(translate::exit));
+            }
+            () = sleep_until(deadline) => owner.on_deadline(Instant::now()),
+        }
+        if owner.finished() {
+            pty = None;
+        }
+        publisher.send_if_modified(|published| owner.publish(published));
+    }
+    // The last handle is gone: nobody can reach the program any more, so it may not stay.
+    owner.abandon();
+}
+
+async fn readable(pty: Option<&AsyncFd<Pty>>) -> io::Result<tokio::io::unix::AsyncFdReadyGuard<'_, Pty>> {
+    match pty {
+        Some(pty) => pty.readable().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn writable(pty: Option<&AsyncFd<Pty>>) -> io::Result<tokio::io::unix::AsyncFdReadyGuard<'_, Pty>> {
+    match pty {
+        Some(pty) => pty.writable().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+struct Owner {
+    config: Config,
+    child: Child,
+    screen: Screen,
+    /// Offset in the log of the first byte this screen was fed with.
+    screen_base: u64,
+    log: OutputLog,
+    events: EventLog,
+    input: InputQueue,
+    lease: Lease,
+    shutdown: Shutdown,
+    timers: Timers,
+    buffer: Vec<u8>,
+    bytes_written: u64,
+    last_activity: Instant,
+    child_gone: bool,
+    exit: Option<Exit>,
+    /// Draining ends at the latest then.
+    drain_until: Option<Instant>,
+    output_over: bool,
+    /// The exit has been told.
+    over: bool,
+}
+
+impl Owner {
+    fn new(config: Config, child: Child) -> Self {
+        let now = Instant::now();
+        let mut owner = Self {
+            screen: Screen::new(config.command.size, config.screen),
+            screen_base: 0,
+            log: OutputLog::new(config.log_size, 1),
+            events: EventLog::new(config.event_limit),
+            input: InputQueue::new(config.input_limit),
+            lease: Lease::new(config.lease_ttl),
+            shutdown: Shutdown::new(config.shutdown_grace),
+            timers: Timers::default(),
+            buffer: vec![0; READ_BUFFER],
+            bytes_written: 0,
+            last_activity: now,
+            child_gone: false,
+            exit: None,
+            drain_until: None,
+            output_over: false,
+            over: false,
+            child,
+            config,
+        };
+        owner.events.push(Event::Start { pid: owner.pid() });
+        owner.arm_idle();
+        owner
+    }
+
+    fn pid(&self) -> u32 {
+        self.child.pid().as_raw_nonzero().get().unsigned_abs()
+    }
+
+    fn status(&self) -> Status {
+        let size = self.screen.size();
+        Status {
+            lifecycle: match self.exit.filter(|_| self.over) {
+                Some(exit) => Lifecycle::Exited(exit),
+                None if self.shutdown.is_under_way() => Lifecycle::Stopping,
+                None => Lifecycle::Running,
+            },
+            pid: self.pid(),
+            cols: size.cols(),
+            rows: size.rows(),
+            alt_screen: self.screen.alt_screen(),
+            generation: self.log.generation(),
+            output_start: self.log.start(),
+            output_end: self.log.end(),
+            screen_seq: self.screen.seq(),
+            event_seq: self.events.newest(),
+            bytes_written: self.bytes_written,
+        }
+    }
+
+    fn publish(&self, published: &mut Status) -> bool {
+        let status = self.status();
+        let changed = *published != status;
+        *published = status;
+        changed
+    }
+
+    fn on_deadline(&mut self, now: Instant) {
+        while let Some(timer) = self.timers.take_due(now) {
+            match timer {
+                Timer::Sync => {
+                    if self.screen.end_sync().is_err() {
+                        self.rebuild_screen();
+                    }
+                    self.after_screen_change();
+                }
+                Timer::Input => {
+                    self.input.fail(|written, total| SessionError::InputStalled { written, total });
+                }
+                Timer::Shutdown => {
+                    let step = self.shutdown.on_deadline(now);
+                    self.shutdown_step(step);
+                }
+                Timer::Drain => self.output_ended(),
+                Timer::Idle => self.check_idle(now),
+            }
+        }
+    }
+
+    fn arm_idle(&mut self) {
+        if let Some(timeout) = self.config.idle_timeout {
+            self.timers.set(Timer::Idle, self.last_activity + timeout);
+        }
+    }
+
+    /// The timer is not moved with every byte; it looks when it goes off whether it was too early.
+    fn check_idle(&mut self, now: Instant) {
+        match self.config.idle_timeout {
+            Some(timeout) if now.duration_since(self.last_activity) >= timeout => {
+                self.begin_shutdown("idle for too long", now);
+            }
+            _ => self.arm_idle(),
+        }
+    }
+}
+
+/// Whoever asked may have gone.
+fn answer<T>(to: oneshot::Sender<T>, value: T) {
+    drop(to.send(value));
+}

@@ -1,0 +1,88 @@
+//! From requests to the PTY.
+
+use std::io;
+use std::time::Instant;
+
+use coop_core::timer::Timer;
+use coop_terminal::keys::{self, Key};
+use coop_terminal::pty::Pty;
+
+use super::{Owner, answer};
+use crate::SessionError;
+use crate::handle::{Input, InputKind, Reply};
+
+/// The kernel's line buffer in canonical mode, less the newline.
+const MAX_CANONICAL: usize = 4095;
+
+impl Owner {
+    /// Writes until the terminal takes no more. True when it would block.
+    pub(super) fn write(&mut self, pty: &Pty) -> bool {
+        while !self.input.is_empty() {
+            match pty.write(self.input.next()) {
+                Ok(count) => {
+                    self.input.advance(count);
+                    self.bytes_written += count as u64;
+                    self.last_activity = Instant::now();
+                    self.arm_input();
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.input.fail(|_, _| SessionError::Terminal(error.to_string()));
+                }
+            }
+        }
+        self.timers.stop(Timer::Input);
+        false
+    }
+
+    pub(super) fn arm_input(&mut self) {
+        self.timers.set(Timer::Input, Instant::now() + self.config.input_timeout);
+    }
+
+    pub(super) fn type_in(&mut self, input: &Input, reply: Reply<Result<usize, SessionError>>, pty: Option<&Pty>) {
+        let accepted = self.accept(input, pty);
+        match accepted {
+            Ok(bytes) => {
+                let was_empty = self.input.is_empty();
+                self.input.push(bytes, reply);
+                if was_empty && !self.input.is_empty() {
+                    self.arm_input();
+                }
+            }
+            Err(error) => answer(reply, Err(error)),
+        }
+    }
+
+    pub(super) fn accept(&mut self, input: &Input, pty: Option<&Pty>) -> Result<Vec<u8>, SessionError> {
+        let Some(pty) = pty.filter(|_| !self.child_gone) else {
+            return Err(SessionError::Exited { exit: self.exit });
+        };
+        self.lease.check(Instant::now(), input.lease.as_ref())?;
+        let bytes = self.encode(&input.kind);
+        let longest = longest_line(&bytes);
+        // A terminal that cannot tell its mode is not one to be strict about.
+        if longest > MAX_CANONICAL && pty.is_canonical().unwrap_or(false) {
+            return Err(SessionError::LineTooLong { len: longest, max: MAX_CANONICAL });
+        }
+        Ok(bytes)
+    }
+
+    pub(super) fn encode(&self, kind: &InputKind) -> Vec<u8> {
+        let modes = self.screen.key_modes();
+        let (mut bytes, enter) = match kind {
+            InputKind::Text { text, enter } => (text.clone().into_bytes(), *enter),
+            InputKind::Paste { text, enter } => (keys::paste(text, self.screen.modes().bracketed_paste), *enter),
+            InputKind::Keys(keys) => (keys::encode(keys, modes), false),
+            InputKind::Raw(bytes) => (bytes.clone(), false),
+        };
+        if enter {
+            bytes.extend(Key::ENTER.encode(modes));
+        }
+        bytes
+    }
+}
+
+fn longest_line(bytes: &[u8]) -> usize {
+    bytes.split(|b| matches!(b, b'\n' | b'\r')).map(<[u8]>::len).max().unwrap_or(0)
+}
