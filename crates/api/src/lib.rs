@@ -1,0 +1,1 @@
+//! The words on the wire: requests, replies, events, errors, and a client

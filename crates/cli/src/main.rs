@@ -1,0 +1,2 @@
+//! The coop command.
+fn main() {}
