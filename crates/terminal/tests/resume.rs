@@ -43,7 +43,7 @@ fn every_cut_of_the_tricky_ones() {
             // A terminal that was used before.
             client.feed(b"\x1b[?1049h\x1b[31mold\x1b[5;9r\x1b[?6h\x1b[4h\x1b(0\x1b[?25l\x1b]0;old").unwrap();
             join(&mut client, &mut server, &bytes[..cut], 0);
-            let what = format!("{:?} cut at {cut}", text);
+            let what = format!("{text:?} cut at {cut}");
             assert_same(&server, &client, &what);
             client.feed(&bytes[cut..]).unwrap();
             assert_same(&whole, &client, &format!("{what}, and then the rest"));
