@@ -1,0 +1,213 @@
+//! The messages of the WebSocket.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::v1::{
+    Event, GetEventsRequest, GetEventsResponse, GetHealthRequest, GetHealthResponse, GetOutputRequest,
+    GetOutputResponse, GetScreenRequest, GetScreenResponse, GetScreenSvgRequest, GetScreenSvgResponse,
+    GetScreenTextRequest, GetScreenTextResponse, GetStatusRequest, GetStatusResponse, LeaseRequest, LeaseResponse,
+    OutputChunk, ResizeRequest, ResizeResponse, ResumeRequest, ResumeResponse, ScreenSnapshot, SendInputRawRequest,
+    SendInputRawResponse, SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse, SendSignalRequest,
+    SendSignalResponse, ShutdownRequest, ShutdownResponse,
+};
+use crate::{ApiError, Problem};
+
+/// Close codes beyond those of the protocol.
+pub const CLOSE_UNAUTHORIZED: u16 = 4401;
+pub const CLOSE_NOT_READY: u16 = 4503;
+
+/// A request in any transport's clothes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Request {
+    HealthRequest(GetHealthRequest),
+    StatusRequest(GetStatusRequest),
+    ScreenRequest(GetScreenRequest),
+    ScreenTextRequest(GetScreenTextRequest),
+    ScreenSvgRequest(GetScreenSvgRequest),
+    OutputRequest(GetOutputRequest),
+    Resume(ResumeRequest),
+    Input(SendInputRequest),
+    InputRaw(SendInputRawRequest),
+    Keys(SendKeysRequest),
+    Resize(ResizeRequest),
+    Signal(SendSignalRequest),
+    Lock(LeaseRequest),
+    Shutdown(ShutdownRequest),
+    EventsRequest(GetEventsRequest),
+}
+
+/// What answers it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(untagged)]
+pub enum Reply {
+    Health(GetHealthResponse),
+    Status(GetStatusResponse),
+    Screen(GetScreenResponse),
+    ScreenText(GetScreenTextResponse),
+    ScreenSvg(GetScreenSvgResponse),
+    Output(GetOutputResponse),
+    Resume(ResumeResponse),
+    Input(SendInputResponse),
+    InputRaw(SendInputRawResponse),
+    Keys(SendKeysResponse),
+    Resize(ResizeResponse),
+    Signal(SendSignalResponse),
+    Lease(LeaseResponse),
+    Shutdown(ShutdownResponse),
+    Events(GetEventsResponse),
+}
+
+/// Messages about the connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Control {
+    /// The first message, unless the token came with the connection.
+    Auth {
+        token: String,
+    },
+    Ping,
+    /// Replaces what the connection follows.
+    Subscribe {
+        streams: Vec<Topic>,
+    },
+    /// Send the output again from here on.
+    Replay {
+        offset: u64,
+    },
+}
+
+/// What a connection can follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    Output,
+    Screen,
+    State,
+}
+
+impl Topic {
+    pub const ALL: [Topic; 3] = [Topic::Output, Topic::Screen, Topic::State];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Output => "output",
+            Topic::Screen => "screen",
+            Topic::State => "state",
+        }
+    }
+}
+
+/// A message from a client, with the id it wants to see in the reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClientMessage {
+    pub id: Option<Value>,
+    pub body: ClientBody,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ClientBody {
+    Request(Request),
+    Control(Control),
+}
+
+impl ClientMessage {
+    pub fn parse(text: &str) -> Result<Self, (Option<Value>, ApiError)> {
+        let bad = |error: serde_json::Error| ApiError::bad_request(format!("The message cannot be read: {error}."));
+        let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| (None, bad(error)))?;
+        let id = fields.remove("id");
+        let kind = fields.get("type").and_then(Value::as_str).unwrap_or_default();
+        let body = if crate::catalog::WS_ONLY.contains(&kind) {
+            serde_json::from_value(Value::Object(fields)).map(ClientBody::Control)
+        } else {
+            serde_json::from_value(Value::Object(fields)).map(ClientBody::Request)
+        };
+        match body {
+            Ok(body) => Ok(Self { id, body }),
+            Err(error) => Err((id, bad(error))),
+        }
+    }
+}
+
+/// A message to a client.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ServerMessage {
+    Tagged(Tagged),
+    /// An event has its own `type`.
+    Event(Event),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Tagged {
+    /// First of all: what this is, and where its output and events are.
+    Hello {
+        session: String,
+        version: String,
+        generation: u64,
+        offset: u64,
+        event_seq: u64,
+        cols: u16,
+        rows: u16,
+    },
+    Output(OutputChunk),
+    /// The screen after a change, or as asked for.
+    Screen {
+        #[serde(flatten)]
+        screen: ScreenSnapshot,
+        /// The same as `sequence`.
+        seq: u64,
+    },
+    /// Paint `data` if there is any; output goes on at `offset`.
+    Resume {
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        id: Option<Value>,
+        #[serde(flatten)]
+        resume: ResumeResponse,
+    },
+    /// Answers a request.
+    Reply {
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        id: Option<Value>,
+        /// The `type` of the request.
+        request: String,
+        result: Value,
+    },
+    Error {
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        id: Option<Value>,
+        message: String,
+        #[serde(flatten)]
+        problem: Problem,
+    },
+    Pong {
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        id: Option<Value>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages() {
+        let parse = |text: &str| ClientMessage::parse(text).map(|m| (m.id, m.body)).map_err(|(id, e)| (id, e.detail));
+        let input = SendInputRequest { text: "hello\r".into(), ..Default::default() };
+        assert_eq!(
+            parse(r#"{"type":"input","text":"hello\r","id":7}"#),
+            Ok((Some(7.into()), ClientBody::Request(Request::Input(input))))
+        );
+        assert_eq!(parse(r#"{"type":"ping"}"#), Ok((None, ClientBody::Control(Control::Ping))));
+        let refused = |text: &str| parse(text).unwrap_err();
+        assert!(refused("hello").1.contains("cannot be read"));
+        assert!(refused(r#"{"type":"inptu","id":1}"#).1.contains("unknown variant `inptu`"));
+        assert_eq!(refused(r#"{"type":"inptu","id":1}"#).0, Some(1.into()));
+        assert!(refused(r#"{"type":"input","txt":"x"}"#).1.contains("unknown field `txt`"));
+        assert!(refused(r#"{"type":"input_raw","data":"%"}"#).1.contains("not base64"));
+        assert!(refused(r#"{"text":"x"}"#).1.contains("type"));
+    }
+}
