@@ -1,1 +1,20 @@
-//! HTTP, WebSocket and gRPC: translate, and nothing else
+//! HTTP, WebSocket and gRPC around a session.
+//!
+//! One handler per request, in [`handler`]; the transports only translate. Nothing here holds state of the session:
+//! it is asked for, or pulled by whoever is connected.
+
+mod app;
+mod auth;
+mod follow;
+mod grpc;
+mod handler;
+mod http;
+mod listen;
+mod metrics;
+mod serve;
+mod ws;
+
+pub use app::Options;
+pub use http::openapi;
+pub use listen::{BindError, Listener};
+pub use serve::{Listeners, serve};

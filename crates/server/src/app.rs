@@ -1,0 +1,157 @@
+//! What every transport shares: the session, the settings, and who is connected.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use coop_api::{ApiError, Code};
+use coop_core::lease::LeaseId;
+use coop_core::rate::{Limiter, Rate};
+use coop_session::{SessionError, SessionHandle};
+use std::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::auth::Access;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Name of the session.
+    pub name: String,
+    /// Kind of the program inside.
+    pub agent: String,
+    /// Without one, everybody who can connect may do everything.
+    pub token: Option<String>,
+    /// Names besides those of loopback that a client may call us by.
+    pub allowed_hosts: Vec<String>,
+    /// Origins of pages that may connect, besides our own.
+    pub allowed_origins: Vec<String>,
+    /// How often one client may send input.
+    pub input_rate: Rate,
+    /// Connections at the same time; more wait to be accepted.
+    pub max_connections: usize,
+}
+
+impl Options {
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            agent: "unknown".into(),
+            token: None,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            // A person holds a key down at 30 a second; a program that types faster should send more at once.
+            input_rate: Rate { per_second: 500, burst: 1000 },
+            max_connections: 512,
+        }
+    }
+}
+
+/// Cheap to clone; one per request.
+#[derive(Clone, Debug)]
+pub(crate) struct App(Arc<Shared>);
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) session: SessionHandle,
+    pub(crate) options: Options,
+    pub(crate) access: Access,
+    pub(crate) started: Instant,
+    /// Cancelled when no new work is taken and streams should end.
+    pub(crate) stop: CancellationToken,
+    /// Connections that outlive their HTTP request.
+    pub(crate) streams: TaskTracker,
+    pub(crate) ws_clients: AtomicUsize,
+    pub(crate) requests: AtomicUsize,
+    /// Held for a map look-up, never across an await.
+    limiter: Mutex<Limiter<String>>,
+}
+
+impl std::ops::Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl App {
+    pub(crate) fn new(session: SessionHandle, options: Options, stop: CancellationToken) -> Self {
+        Self(Arc::new(Shared {
+            access: Access::new(&options),
+            started: Instant::now(),
+            stop,
+            streams: TaskTracker::new(),
+            ws_clients: AtomicUsize::new(0),
+            requests: AtomicUsize::new(0),
+            limiter: Mutex::new(Limiter::new(options.input_rate)),
+            session,
+            options,
+        }))
+    }
+
+    pub(crate) fn uptime_secs(&self) -> i64 {
+        i64::try_from(self.started.elapsed().as_secs()).unwrap_or(i64::MAX)
+    }
+
+    pub(crate) fn ws_clients(&self) -> i32 {
+        i32::try_from(self.ws_clients.load(Ordering::Relaxed)).unwrap_or(i32::MAX)
+    }
+
+    /// Counts one input of `caller`, or refuses it.
+    pub(crate) fn limit_input(&self, caller: &Caller) -> Result<(), ApiError> {
+        let mut limiter = self.limiter.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        limiter.take(Instant::now(), caller.peer.key.clone()).map_err(|wait| ApiError {
+            retry_after: Some(wait.as_secs() + 1),
+            ..ApiError::new(Code::RateLimited, "This client sends input too fast.")
+                .with_hint("Send more text in one request, or start coop with a higher --input-rate.")
+        })
+    }
+}
+
+/// The other end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    /// What limits are counted by: the address without the port, so that reconnecting does not reset them.
+    pub(crate) key: String,
+    /// Whether the connection came over the network and not through a socket file.
+    pub(crate) tcp: bool,
+}
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    pub(crate) peer: Peer,
+    /// The lease of a connection, which its requests need not name.
+    pub(crate) lease: Option<LeaseId>,
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "made for map_err")]
+pub(crate) fn session_error(error: SessionError) -> ApiError {
+    let detail = sentence(&error.to_string());
+    match error {
+        SessionError::Exited { exit } => ApiError::exited(exit),
+        SessionError::WriterBusy { .. } => ApiError::new(Code::WriterBusy, detail)
+            .with_hint("Wait, or take over: acquire the lease with \"take_over\": true."),
+        SessionError::InputStalled { .. } => ApiError::new(Code::InputStalled, detail).with_hint(
+            "What it did not read was dropped and will not arrive later. Look at the screen before you try again.",
+        ),
+        SessionError::InputFull { .. } => ApiError::new(Code::InputStalled, detail).with_hint("Try again later."),
+        SessionError::LineTooLong { .. } => {
+            ApiError::bad_request(detail).with_hint("Send shorter lines, or wait until the program reads keys.")
+        }
+        SessionError::Output(_) => {
+            ApiError::new(Code::OutOfRange, detail).with_hint("GET /api/v1/resume says where to go on.")
+        }
+        SessionError::Terminal(_) => ApiError::new(Code::Internal, detail),
+        SessionError::Closed => ApiError::new(Code::NotReady, detail),
+    }
+}
+
+/// `the program …` becomes `The program ….`
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
+}

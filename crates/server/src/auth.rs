@@ -1,0 +1,230 @@
+//! Who may connect: the token, and for browsers the host they called and the page they came from.
+
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::{HeaderMap, Uri};
+use axum::middleware::Next;
+use axum::response::Response;
+use coop_api::{ApiError, Code};
+use subtle::ConstantTimeEq;
+
+use crate::app::{App, Options, Peer};
+use crate::http::problem;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    token: Option<Token>,
+    allowed_hosts: Vec<String>,
+    allowed_origins: Vec<String>,
+}
+
+/// Never printed.
+#[derive(Clone)]
+struct Token(String);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+impl Access {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            token: options.token.clone().map(Token),
+            allowed_hosts: options.allowed_hosts.clone(),
+            allowed_origins: options.allowed_origins.clone(),
+        }
+    }
+
+    pub(crate) fn needs_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// In a time that does not depend on how much of it is right.
+    pub(crate) fn accepts(&self, given: Option<&str>) -> bool {
+        match (&self.token, given) {
+            (None, _) => true,
+            (Some(token), Some(given)) => token.0.as_bytes().ct_eq(given.as_bytes()).into(),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// A page in a browser may lie about neither header.
+    fn check_browser(&self, headers: &HeaderMap, uri: &Uri, peer: &Peer) -> Result<(), ApiError> {
+        let host = headers
+            .get(HOST)
+            .and_then(|h| h.to_str().ok())
+            .or(uri.authority().map(hyper::http::uri::Authority::as_str));
+        // A name that somebody else's DNS points at us. With a token such a page has nothing to send.
+        if peer.tcp && !self.needs_token() && !host.is_some_and(|host| self.is_our_name(host)) {
+            return Err(ApiError::new(Code::Forbidden, "This host name is not one of ours.")
+                .with_hint("Use localhost or the address, or start coop with --allow-host."));
+        }
+        let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
+        let origin = origin.to_str().unwrap_or_default();
+        let same = host.is_some_and(|host| origin.split_once("://").is_some_and(|(_, authority)| authority == host));
+        if same || self.allowed_origins.iter().any(|allowed| allowed == origin) {
+            return Ok(());
+        }
+        Err(ApiError::new(Code::Forbidden, "A page of another origin may not connect.")
+            .with_hint("Start coop with --allow-origin and the origin of that page."))
+    }
+
+    fn is_our_name(&self, host: &str) -> bool {
+        let name = without_port(host);
+        let loopback = name.eq_ignore_ascii_case("localhost")
+            || name.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        loopback || self.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name))
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rfind(':') {
+        // The colons of an IPv6 address stand in brackets.
+        Some(colon) if !host[colon..].contains(']') => &host[..colon],
+        _ => host,
+    }
+}
+
+/// The token in the `Authorization` header.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+/// The token in the query. Works where a browser cannot set a header; the query is never logged.
+pub(crate) fn query_token(uri: &Uri) -> Option<String> {
+    let query = uri.query()?;
+    query.split('&').find_map(|pair| pair.strip_prefix("token=")).map(percent_decode)
+}
+
+fn percent_decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escaped = match (first, tail) {
+            (b'%', [high, low, ..]) => {
+                std::str::from_utf8(&[*high, *low]).ok().and_then(|h| u8::from_str_radix(h, 16).ok())
+            }
+            _ => None,
+        };
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Paths a browser opens by itself, without a header.
+const QUERY_TOKEN_PATHS: [&str; 3] = ["/docs", "/openapi.json", "/api/v1/events"];
+
+/// Lets a request pass, or answers in the words of its transport.
+pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
+    match check(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(error) if is_grpc(request.headers()) => error.status().into_http(),
+        Err(error) => problem::response(&error),
+    }
+}
+
+fn check(app: &App, request: &Request) -> Result<(), ApiError> {
+    let (headers, uri) = (request.headers(), request.uri());
+    let peer = request.extensions().get::<Peer>();
+    let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
+    app.access.check_browser(headers, uri, peer)?;
+    // A WebSocket may bring its token in the first message.
+    if uri.path() == "/ws" || app.access.accepts(bearer(headers)) {
+        return Ok(());
+    }
+    if QUERY_TOKEN_PATHS.contains(&uri.path()) && app.access.accepts(query_token(uri).as_deref()) {
+        return Ok(());
+    }
+    Err(unauthorized())
+}
+
+pub(crate) fn unauthorized() -> ApiError {
+    ApiError::new(Code::Unauthorized, "The token is missing or wrong.")
+        .with_hint("Send the header `Authorization: Bearer TOKEN`.")
+}
+
+fn is_grpc(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/grpc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(token: Option<&str>) -> Access {
+        Access::new(&Options {
+            token: token.map(Into::into),
+            allowed_hosts: vec!["box.lan".into()],
+            allowed_origins: vec!["https://board.example".into()],
+            ..Options::new("test")
+        })
+    }
+
+    #[test]
+    fn tokens() {
+        let open = access(None);
+        assert!(open.accepts(None) && open.accepts(Some("x")));
+        let closed = access(Some("secret"));
+        for (given, ok) in
+            [(None, false), (Some(""), false), (Some("secre"), false), (Some("secrets"), false), (Some("secret"), true)]
+        {
+            assert_eq!(closed.accepts(given), ok, "{given:?}");
+        }
+        assert!(!format!("{closed:?}").contains("secret"));
+    }
+
+    #[test]
+    fn hosts_and_origins() {
+        let check = |token, tcp, host: &str, origin: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, host.parse().unwrap());
+            if let Some(origin) = origin {
+                headers.insert(ORIGIN, origin.parse().unwrap());
+            }
+            let peer = Peer { key: String::new(), tcp };
+            access(token).check_browser(&headers, &Uri::from_static("/"), &peer).is_ok()
+        };
+        for (token, tcp, host, origin, ok) in [
+            (None, true, "localhost:8080", None, true),
+            (None, true, "127.0.0.1:8080", None, true),
+            (None, true, "[::1]:8080", None, true),
+            (None, true, "[::1]", None, true),
+            (None, true, "box.lan:1", None, true),
+            (None, true, "evil.example:8080", None, false),
+            (None, true, "localhost.evil.example", None, false),
+            (None, true, "127.0.0.1.evil.example", None, false),
+            (None, false, "anything", None, true),
+            (Some("t"), true, "pod-7.cluster", None, true),
+            (None, true, "localhost:8080", Some("http://localhost:8080"), true),
+            (None, true, "localhost:8080", Some("http://localhost:9999"), false),
+            (None, true, "localhost:8080", Some("https://evil.example"), false),
+            (None, true, "localhost:8080", Some("null"), false),
+            (None, true, "evil.example", Some("http://evil.example"), false),
+            (Some("t"), true, "localhost", Some("https://evil.example"), false),
+            (Some("t"), true, "localhost", Some("https://board.example"), true),
+            (None, false, "x", Some("https://evil.example"), false),
+        ] {
+            assert_eq!(check(token, tcp, host, origin), ok, "{token:?} {host} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn where_tokens_come_from() {
+        let query = |uri: &str| query_token(&uri.parse().unwrap());
+        assert_eq!(query("/ws?mode=raw&token=a%2Bb%20c"), Some("a+b c".into()));
+        assert_eq!(query("/ws?xtoken=a"), None);
+        assert_eq!(query("/ws"), None);
+        let header = |value: &str| {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, value.parse().unwrap())]);
+            bearer(&headers).map(str::to_owned)
+        };
+        assert_eq!(header("Bearer abc"), Some("abc".into()));
+        assert_eq!(header("bearer abc"), Some("abc".into()));
+        assert_eq!(header("Basic abc"), None);
+    }
+}

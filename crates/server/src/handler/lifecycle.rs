@@ -1,0 +1,63 @@
+//! Whether it runs, and ending it.
+
+use coop_api::v1::{
+    GetHealthResponse, GetStatusResponse, SendSignalRequest, SendSignalResponse, ShutdownRequest, ShutdownResponse,
+    TerminalSize,
+};
+use coop_api::{ApiError, convert};
+use coop_terminal::pty::{Signal, Target};
+
+use crate::app::{App, session_error};
+
+pub(super) fn health(app: &App) -> GetHealthResponse {
+    let status = app.session.status();
+    GetHealthResponse {
+        status: convert::state(status.lifecycle).into(),
+        pid: convert::pid(&status),
+        uptime_secs: app.uptime_secs(),
+        agent: app.options.agent.clone(),
+        ws_clients: app.ws_clients(),
+        terminal: Some(TerminalSize { cols: status.cols.into(), rows: status.rows.into() }),
+        name: app.options.name.clone(),
+        version: env!("CARGO_PKG_VERSION").into(),
+    }
+}
+
+pub(super) fn status(app: &App) -> GetStatusResponse {
+    let status = app.session.status();
+    GetStatusResponse {
+        state: convert::state(status.lifecycle).into(),
+        pid: convert::pid(&status),
+        uptime_secs: app.uptime_secs(),
+        exit_code: status.exit().and_then(coop_core::status::Exit::code),
+        exit_signal: status.exit().and_then(coop_core::status::Exit::signal),
+        screen_seq: status.screen_seq,
+        bytes_read: status.output_end,
+        bytes_written: status.bytes_written,
+        ws_clients: app.ws_clients(),
+        generation: status.generation,
+        output_start: status.output_start,
+        event_seq: status.event_seq,
+    }
+}
+
+pub(super) async fn signal(app: &App, request: &SendSignalRequest) -> Result<SendSignalResponse, ApiError> {
+    let signal: Signal = request.signal.parse().map_err(|error| ApiError::bad_request(format!("{error}")))?;
+    let target = match request.target.as_deref() {
+        None | Some("foreground") => Target::Foreground,
+        Some("group") => Target::Group,
+        Some("session") => Target::Session,
+        Some(other) => {
+            let detail = format!("There is no target `{other}`: it is foreground, group or session.");
+            return Err(ApiError::bad_request(detail));
+        }
+    };
+    app.session.signal(signal, target).await.map_err(session_error)?;
+    Ok(SendSignalResponse { delivered: true })
+}
+
+pub(super) async fn shutdown(app: &App, request: ShutdownRequest) -> Result<ShutdownResponse, ApiError> {
+    let reason = request.reason.unwrap_or_else(|| "asked for through the API".into());
+    app.session.shutdown(&reason).await.map_err(session_error)?;
+    Ok(ShutdownResponse { stopping: true })
+}

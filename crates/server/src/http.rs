@@ -1,0 +1,98 @@
+//! HTTP: routes, their description, and how requests and replies look there.
+
+mod docs;
+pub(crate) mod extract;
+mod pages;
+pub(crate) mod problem;
+mod routes;
+mod sse;
+
+use axum::Router;
+use axum::http::HeaderValue;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::{auth, grpc, ws};
+
+/// A paste of a megabyte as base64 in JSON, and some room.
+pub(crate) const MAX_BODY: usize = 2 << 20;
+
+/// The description of the API.
+#[must_use]
+pub fn openapi() -> OpenApi {
+    described().split_for_parts().1
+}
+
+/// Everything, for those who may connect.
+pub(crate) fn router(app: &App) -> Router {
+    let (router, openapi) = described().split_for_parts();
+    let router = router
+        .route("/docs", get(docs::page))
+        .route("/openapi.json", get(move || docs::document(openapi.clone())))
+        .with_state(app.clone())
+        .merge(grpc::router(app))
+        .fallback(problem::not_found)
+        .method_not_allowed_fallback(problem::wrong_method)
+        .layer(axum::extract::DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(app.clone(), auth::guard));
+    match cors(app) {
+        Some(cors) => router.layer(cors),
+        None => router,
+    }
+}
+
+/// Only gRPC, for a port of its own.
+pub(crate) fn grpc_router(app: &App) -> Router {
+    grpc::router(app).layer(from_fn_with_state(app.clone(), auth::guard))
+}
+
+/// Only the probes: they say nothing but yes or no, so they need no token.
+pub(crate) fn health_router(app: &App) -> Router {
+    Router::new()
+        .route("/livez", get(pages::livez))
+        .route("/ready", get(pages::ready))
+        .fallback(problem::not_found)
+        .with_state(app.clone())
+}
+
+fn described() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(docs::Document::openapi())
+        .routes(routes!(routes::health))
+        .routes(routes!(routes::status))
+        .routes(routes!(routes::screen))
+        .routes(routes!(routes::screen_text))
+        .routes(routes!(routes::screen_svg))
+        .routes(routes!(routes::output))
+        .routes(routes!(routes::resume))
+        .routes(routes!(routes::input))
+        .routes(routes!(routes::input_raw))
+        .routes(routes!(routes::keys))
+        .routes(routes!(routes::resize))
+        .routes(routes!(routes::signal))
+        .routes(routes!(routes::lease))
+        .routes(routes!(routes::shutdown))
+        .routes(routes!(routes::events_catchup))
+        .routes(routes!(sse::events))
+        .routes(routes!(pages::livez))
+        .routes(routes!(pages::ready))
+        .routes(routes!(pages::metrics))
+        .routes(routes!(ws::connect))
+}
+
+/// Pages of the origins the owner named may read replies.
+fn cors(app: &App) -> Option<CorsLayer> {
+    let origins: Vec<HeaderValue> = app.options.allowed_origins.iter().filter_map(|o| o.parse().ok()).collect();
+    (!origins.is_empty()).then(|| {
+        CorsLayer::new()
+            .allow_origin(AllowOrigin::list(origins))
+            .allow_headers([AUTHORIZATION, CONTENT_TYPE])
+            .allow_methods([axum::http::Method::GET, axum::http::Method::POST])
+    })
+}

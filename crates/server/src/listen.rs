@@ -1,0 +1,181 @@
+//! Where we listen. Binding is done before the program starts, so that a port in use starts nothing.
+
+use std::fs;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Bound, and not yet accepting.
+#[derive(Debug)]
+pub struct Listener(pub(crate) Kind);
+
+#[derive(Debug)]
+pub(crate) enum Kind {
+    Tcp(std::net::TcpListener, SocketAddr),
+    Unix(std::os::unix::net::UnixListener, SocketFile),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    #[error("port {port} on {host} is in use by another program: choose another one")]
+    PortInUse { host: IpAddr, port: u16 },
+    #[error("{address} cannot be listened on: {error}")]
+    Tcp { address: SocketAddr, error: io::Error },
+    #[error("another session listens on {}", path.display())]
+    SocketInUse { path: PathBuf },
+    #[error("{} exists and is not a socket; it is left alone: choose another path", path.display())]
+    NotASocket { path: PathBuf },
+    #[error("the socket path {} is too long: it may have {max} bytes", path.display())]
+    PathTooLong { path: PathBuf, max: usize },
+    #[error("the socket {} cannot be made: {error}", path.display())]
+    Unix { path: PathBuf, error: io::Error },
+}
+
+/// Linux has room for 108 bytes with the terminating zero, macOS for 104.
+const MAX_SOCKET_PATH: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+impl Listener {
+    pub fn tcp(host: IpAddr, port: u16) -> Result<Self, BindError> {
+        let address = SocketAddr::new(host, port);
+        let listener = std::net::TcpListener::bind(address).map_err(|error| match error.kind() {
+            io::ErrorKind::AddrInUse => BindError::PortInUse { host, port },
+            _ => BindError::Tcp { address, error },
+        })?;
+        let bound = listener.local_addr().and_then(|bound| listener.set_nonblocking(true).map(|()| bound));
+        let bound = bound.map_err(|error| BindError::Tcp { address, error })?;
+        Ok(Self(Kind::Tcp(listener, bound)))
+    }
+
+    /// Makes the folder for its owner only, and the socket too. A socket nobody listens on is replaced; anything else
+    /// that is there is not.
+    pub fn unix(path: &Path) -> Result<Self, BindError> {
+        let path = path.to_path_buf();
+        if path.as_os_str().len() > MAX_SOCKET_PATH {
+            return Err(BindError::PathTooLong { path, max: MAX_SOCKET_PATH });
+        }
+        make_folder(&path).map_err(|error| BindError::Unix { path: path.clone(), error })?;
+        remove_dead(&path)?;
+        let listener = bind_private(&path).map_err(|error| BindError::Unix { path: path.clone(), error })?;
+        Ok(Self(Kind::Unix(listener, SocketFile(path))))
+    }
+
+    /// How to reach it.
+    #[must_use]
+    pub fn address(&self) -> String {
+        match &self.0 {
+            Kind::Tcp(_, address) => format!("http://{address}"),
+            Kind::Unix(_, file) => format!("unix:{}", file.0.display()),
+        }
+    }
+
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        match &self.0 {
+            Kind::Tcp(_, address) => Some(address.port()),
+            Kind::Unix(..) => None,
+        }
+    }
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn remove_dead(path: &Path) -> Result<(), BindError> {
+    let kind = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata.file_type(),
+        Err(_) => return Ok(()),
+    };
+    if !kind.is_socket() {
+        return Err(BindError::NotASocket { path: path.into() });
+    }
+    match std::os::unix::net::UnixStream::connect(path) {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            fs::remove_file(path).map_err(|error| BindError::Unix { path: path.into(), error })
+        }
+        _ => Err(BindError::SocketInUse { path: path.into() }),
+    }
+}
+
+/// Bound under another name and moved into place when its permissions are right: at no moment may others connect.
+fn bind_private(path: &Path) -> io::Result<std::os::unix::net::UnixListener> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    // Short, because the kernel's limit counts this name too.
+    name.push("~");
+    let staged = path.with_file_name(name);
+    // Left over by a start that was killed half-way.
+    if fs::symlink_metadata(&staged).is_ok_and(|m| m.file_type().is_socket()) {
+        fs::remove_file(&staged)?;
+    }
+    let listener = std::os::unix::net::UnixListener::bind(&staged)?;
+    let ready = fs::set_permissions(&staged, fs::Permissions::from_mode(0o600))
+        .and_then(|()| listener.set_nonblocking(true))
+        .and_then(|()| fs::rename(&staged, path));
+    if let Err(error) = ready {
+        // What could not be finished is not left lying around; the first error is the one to tell.
+        drop(fs::remove_file(&staged));
+        return Err(error);
+    }
+    Ok(listener)
+}
+
+/// Removes the socket when it is dropped.
+#[derive(Debug)]
+pub(crate) struct SocketFile(PathBuf);
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        // Somebody else may have removed it; then there is nothing to do.
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_are_private_and_nothing_of_others_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("made/by/us.sock");
+        let listener = Listener::unix(&path).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+        assert!(matches!(Listener::unix(&path), Err(BindError::SocketInUse { .. })));
+        std::os::unix::net::UnixStream::connect(&path).unwrap();
+        drop(listener);
+        assert!(!path.exists(), "removed when done");
+
+        // Dead: bound once, and nobody listens.
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+        assert!(path.exists());
+        drop(Listener::unix(&path).unwrap());
+
+        let file = folder.path().join("file");
+        fs::write(&file, "precious").unwrap();
+        assert!(matches!(Listener::unix(&file), Err(BindError::NotASocket { .. })));
+        assert_eq!(fs::read(&file).unwrap(), b"precious");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(matches!(Listener::unix(&link), Err(BindError::NotASocket { .. })));
+
+        let long = folder.path().join("x".repeat(120));
+        assert!(matches!(Listener::unix(&long), Err(BindError::PathTooLong { .. })));
+    }
+
+    #[test]
+    fn ports() {
+        let local = IpAddr::from([127, 0, 0, 1]);
+        let first = Listener::tcp(local, 0).unwrap();
+        let port = first.port().unwrap();
+        assert_eq!(first.address(), format!("http://127.0.0.1:{port}"));
+        let error = Listener::tcp(local, port).unwrap_err().to_string();
+        assert!(error.contains(&port.to_string()) && error.contains("in use"), "{error}");
+    }
+}

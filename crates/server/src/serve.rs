@@ -1,0 +1,163 @@
+//! Accepting connections, and ending them.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use coop_session::SessionHandle;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+use crate::app::{App, Options, Peer};
+use crate::http;
+use crate::listen::{Kind, Listener};
+
+/// A client that connects and says nothing.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Clients get this long to take what is left for them.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
+/// After a failure to accept: for lack of file descriptors trying again at once would burn the CPU.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+#[derive(Debug, Default)]
+pub struct Listeners {
+    /// HTTP, WebSocket and gRPC.
+    pub http: Vec<Listener>,
+    /// gRPC only.
+    pub grpc: Vec<Listener>,
+    /// Probes only, without a token.
+    pub health: Vec<Listener>,
+}
+
+/// Serves until `stop`, then lets clients take what is left for them, for a short while.
+pub async fn serve(session: SessionHandle, listeners: Listeners, options: Options, stop: CancellationToken) {
+    let app = App::new(session, options, stop);
+    let connections = Arc::new(Semaphore::new(app.options.max_connections));
+    let mut acceptors = tokio::task::JoinSet::new();
+    let routers = [
+        (listeners.http, http::router(&app)),
+        (listeners.grpc, http::grpc_router(&app)),
+        (listeners.health, http::health_router(&app)),
+    ];
+    for (listeners, router) in routers {
+        for listener in listeners {
+            let acceptor = Acceptor { app: app.clone(), router: router.clone(), connections: connections.clone() };
+            acceptors.spawn(acceptor.run(listener));
+        }
+    }
+    while let Some(ended) = acceptors.join_next().await {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a listener ended");
+        }
+    }
+    // Streams end by themselves when the session is over.
+    app.streams.close();
+    if tokio::time::timeout(DRAIN_TIMEOUT, app.streams.wait()).await.is_err() {
+        tracing::debug!("some clients did not take everything");
+    }
+}
+
+struct Acceptor {
+    app: App,
+    router: Router,
+    connections: Arc<Semaphore>,
+}
+
+impl Acceptor {
+    async fn run(self, listener: Listener) {
+        let address = listener.address();
+        let result = match listener.0 {
+            Kind::Tcp(listener, _) => self.tcp(listener).await,
+            // The file is removed when this is over.
+            Kind::Unix(listener, _file) => self.unix(listener).await,
+        };
+        if let Err(error) = result {
+            tracing::error!(%error, address, "cannot listen");
+        }
+    }
+
+    async fn tcp(self, listener: std::net::TcpListener) -> io::Result<()> {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let accept = || async {
+            let (stream, address) = listener.accept().await?;
+            // Keystrokes are small and should not wait for company.
+            stream.set_nodelay(true)?;
+            Ok((stream, Peer { key: address.ip().to_string(), tcp: true }))
+        };
+        self.accept(accept).await;
+        Ok(())
+    }
+
+    async fn unix(self, listener: std::os::unix::net::UnixListener) -> io::Result<()> {
+        let listener = tokio::net::UnixListener::from_std(listener)?;
+        let accept = || async {
+            let (stream, _) = listener.accept().await?;
+            let process = stream.peer_cred().ok().and_then(|cred| cred.pid());
+            let key = process.map_or_else(|| "a local process".into(), |pid| format!("process {pid}"));
+            Ok((stream, Peer { key, tcp: false }))
+        };
+        self.accept(accept).await;
+        Ok(())
+    }
+
+    async fn accept<S, F>(&self, next: impl Fn() -> F)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        F: Future<Output = io::Result<(S, Peer)>>,
+    {
+        let graceful = GracefulShutdown::new();
+        loop {
+            let accepted = tokio::select! {
+                () = self.app.stop.cancelled() => break,
+                accepted = async {
+                    let permit = self.connections.clone().acquire_owned().await;
+                    next().await.map(|(stream, peer)| (stream, peer, permit))
+                } => accepted,
+            };
+            match accepted {
+                Ok((stream, peer, permit)) => {
+                    let (router, watcher) = (self.router.clone(), graceful.watcher());
+                    tokio::spawn(async move {
+                        connection(router, stream, peer, watcher).await;
+                        drop(permit);
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+        if tokio::time::timeout(DRAIN_TIMEOUT, graceful.shutdown()).await.is_err() {
+            tracing::debug!("some requests did not end in time");
+        }
+    }
+}
+
+async fn connection<S>(router: Router, stream: S, peer: Peer, watcher: Watcher)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = tower::service_fn(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(peer.clone());
+        router.clone().oneshot(request)
+    });
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    builder.http2().timer(TokioTimer::new());
+    let service = TowerToHyperService::new(service);
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
+    // Broken connections are the client's business.
+    drop(watcher.watch(connection).await);
+}
