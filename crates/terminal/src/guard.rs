@@ -7,10 +7,10 @@
 
 use alacritty_terminal::Term;
 use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::grid::{Dimensions, Grid};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::TermMode;
-use alacritty_terminal::term::cell::Flags;
+use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::vte::ansi::cursor_icon::CursorIcon;
 use alacritty_terminal::vte::ansi::{
     Attr, CharsetIndex, ClearMode, CursorShape, CursorStyle, Handler, Hyperlink, KeyboardModes,
@@ -159,7 +159,15 @@ impl Guard<'_> {
     }
 }
 
-pub(crate) fn heal_row(row: &mut [alacritty_terminal::term::cell::Cell]) {
+/// A cursor waits to wrap in the last column only; the engine forgets that when it resizes.
+pub(crate) fn settle_cursors(grid: &mut Grid<Cell>) {
+    let last = grid.columns() - 1;
+    for cursor in [&mut grid.cursor, &mut grid.saved_cursor] {
+        cursor.input_needs_wrap &= cursor.point.column.0 == last;
+    }
+}
+
+pub(crate) fn heal_row(row: &mut [Cell]) {
     for col in 0..row.len() {
         let flags = row[col].flags;
         if flags.contains(Flags::WIDE_CHAR)
@@ -313,6 +321,7 @@ impl Handler for Guard<'_> {
             PrivateMode::Unknown(1048) => self.term.restore_cursor_position(),
             ALT if self.term.mode().contains(TermMode::ALT_SCREEN) => {
                 self.term.unset_private_mode(ALT);
+                settle_cursors(self.term.grid_mut());
                 self.swap_keyboard_stacks();
             }
             mode @ PrivateMode::Named(NamedPrivateMode::Origin) => {

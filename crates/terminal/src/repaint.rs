@@ -10,6 +10,7 @@ use alacritty_terminal::vte::ansi::{
 };
 use std::fmt::Write as _;
 
+use crate::guard::settle_cursors;
 use crate::replies;
 use crate::screen::Screen;
 use crate::view::{Glyph, Pen, Style, glyphs, painted_columns};
@@ -72,6 +73,7 @@ impl Screen {
         let alternate = self.term.grid().clone();
         let flags = KeyboardModes::from_bits_truncate(replies::keyboard_flags(*self.term.mode()));
         self.term.swap_alt();
+        settle_cursors(self.term.grid_mut());
         self.paint_screen(out, scrollback);
         let cursor = self.term.grid().cursor.clone();
         self.place_cursor(out, &cursor);
@@ -161,10 +163,6 @@ impl Screen {
                 let mut pen = Pen::default();
                 pen.glyph(out, &glyph);
                 pen.set(out, &Style::default());
-                if !cursor.input_needs_wrap && ends_at == row.len() {
-                    // Cannot be: the cursor would be one column further left.
-                    debug_assert!(false);
-                }
             }
             None => {
                 let _ = write!(out, "\x1b[{};{}H", line.0 - origin + 1, cursor.point.column.0 + 1);

@@ -14,7 +14,7 @@ use alacritty_terminal::vte::ansi::{CursorShape as EngineShape, Processor, Timeo
 use memchr::memmem::Finder;
 
 use crate::Size;
-use crate::guard::{Extra, Guard, heal_row};
+use crate::guard::{Extra, Guard, heal_row, settle_cursors};
 use crate::keys::KeyModes;
 use crate::replies;
 use crate::signals::{self, Osc, Signal};
@@ -215,6 +215,7 @@ impl Screen {
             }
             screen.term.resize(Grid(size));
             screen.extra.resize(usize::from(size.cols()), rows);
+            settle_cursors(screen.term.grid_mut());
             let top = -(screen.term.grid().history_size() as i32);
             for line in top..rows as i32 {
                 heal_row(&mut screen.term.grid_mut()[Line(line)][..]);
