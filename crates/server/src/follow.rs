@@ -128,9 +128,12 @@ impl Follower {
     }
 
     async fn wait(&mut self, wake_at: Option<Instant>) {
+        // While something is held back, every read of the program would wake us for nothing.
+        if let Some(at) = wake_at {
+            return tokio::time::sleep_until(at.min(Instant::now() + OUTPUT_INTERVAL)).await;
+        }
         let stopping = self.app.stop.is_cancelled();
         tokio::select! {
-            () = sleep_until(wake_at) => {}
             changed = self.status.changed() => if changed.is_err() {
                 // The session's thread is gone; only the server's end is left to wait for.
                 self.app.stop.cancelled().await;
@@ -200,11 +203,4 @@ impl Output {
 
 fn is_exit(event: &v1::Event) -> bool {
     matches!(event.body, Some(v1::event::Body::Exit(_)))
-}
-
-async fn sleep_until(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at).await,
-        None => std::future::pending().await,
-    }
 }

@@ -13,6 +13,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use rustix::net::sockopt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +27,8 @@ use crate::listen::{Kind, Listener};
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Clients get this long to take what is left for them.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
+/// A client whose machine is gone is noticed by the kernel, without a timer of ours.
+const KEEPALIVE: Duration = Duration::from_secs(60);
 /// After a failure to accept: for lack of file descriptors trying again at once would burn the CPU.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -92,6 +95,8 @@ impl Acceptor {
             let (stream, address) = listener.accept().await?;
             // Keystrokes are small and should not wait for company.
             stream.set_nodelay(true)?;
+            sockopt::set_socket_keepalive(&stream, true)?;
+            sockopt::set_tcp_keepidle(&stream, KEEPALIVE)?;
             Ok((stream, Peer { key: address.ip().to_string(), tcp: true }))
         };
         self.accept(accept).await;
