@@ -143,9 +143,11 @@ impl Guard<'_> {
     /// `CSI Ps b`.
     pub(crate) fn repeat(&mut self, count: usize) {
         let Some(c) = self.extra.last_char else { return };
-        // More than a screenful changes nothing.
-        let most = self.term.columns() * (self.term.screen_lines() + 1);
-        for _ in 0..count.clamp(1, most) {
+        // Whole lines beyond a screenful scroll away unseen.
+        let columns = self.term.columns();
+        let screenful = columns * (self.term.screen_lines() + 1);
+        let count = if count > screenful { screenful + (count - screenful) % columns } else { count.max(1) };
+        for _ in 0..count {
             self.input(c);
         }
     }
