@@ -277,12 +277,20 @@ impl Handler for Guard<'_> {
 
     fn clear_line(&mut self, mode: LineClearMode) {
         let cursor = &self.term.grid().cursor;
-        let col = cursor.point.column.0;
-        match mode {
-            LineClearMode::Right if !cursor.input_needs_wrap => self.cut_wide_at(col),
-            LineClearMode::Left => self.cut_wide_at(col + 1),
-            _ => {}
+        let (line, col) = (cursor.point.line, cursor.point.column.0);
+        let whole = match mode {
+            LineClearMode::Right if cursor.input_needs_wrap => return,
+            LineClearMode::Right => col == 0,
+            LineClearMode::Left => false,
+            LineClearMode::All => true,
+        };
+        if whole {
+            // A row remembers how far it was written to, and is cleared up to there.
+            let template = cursor.template.clone();
+            self.term.grid_mut()[line].reset(&template);
+            return;
         }
+        self.cut_wide_at(if matches!(mode, LineClearMode::Left) { col + 1 } else { col });
         self.term.clear_line(mode);
     }
 

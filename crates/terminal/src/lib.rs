@@ -11,6 +11,7 @@ pub mod pty;
 mod repaint;
 mod replies;
 mod screen;
+mod sgr;
 mod signals;
 mod size;
 mod svg;

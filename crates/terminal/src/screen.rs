@@ -17,6 +17,7 @@ use crate::Size;
 use crate::guard::{Extra, Guard, heal_row, settle_cursors};
 use crate::keys::KeyModes;
 use crate::replies;
+use crate::sgr;
 use crate::signals::{self, Osc, Signal};
 use crate::tokens::{self, StringKind, Terminator, Token};
 
@@ -276,6 +277,16 @@ impl Screen {
         }
     }
 
+    /// Whether a DEC private mode is on; nothing if we do not know it.
+    #[must_use]
+    pub fn private_mode(&self, number: u16) -> Option<bool> {
+        match replies::private_mode(number, *self.term.mode(), self.term.cursor_style().blinking) {
+            1 => Some(true),
+            2 => Some(false),
+            _ => None,
+        }
+    }
+
     /// How keys must be encoded for the program right now.
     #[must_use]
     pub fn key_modes(&self) -> KeyModes {
@@ -394,6 +405,7 @@ impl Screen {
     fn csi(&mut self, seq: &[u8]) {
         let body = &seq[2.min(seq.len())..];
         match body {
+            [params @ .., b'm'] if sgr::apply(&mut self.term.grid_mut().cursor.template, params) => {}
             [b'>', digits @ .., b'q'] if digits.iter().all(|b| *b == b'0') => {
                 self.extra.replies.extend_from_slice(replies::version().as_bytes());
             }

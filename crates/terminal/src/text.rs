@@ -22,40 +22,40 @@ const EMOJI_PRESENTATION: char = '\u{fe0f}';
 impl Guard<'_> {
     /// Text without escapes: characters, C0 controls, and bytes that are no UTF-8.
     pub(crate) fn text(&mut self, bytes: &[u8]) {
-        for chunk in bytes.utf8_chunks() {
-            self.str(chunk.valid());
-            match chunk.invalid() {
-                [] => {}
-                // C1 controls as single bytes are noise in UTF-8, not characters.
-                [0x80..=0x9f] => {}
-                _ => self.put(char::REPLACEMENT_CHARACTER),
-            }
-        }
-    }
-
-    fn str(&mut self, text: &str) {
-        let mut rest = text;
-        while let Some(&first) = rest.as_bytes().first() {
+        let mut rest = bytes;
+        while let Some(&first) = rest.first() {
+            let same_kind = |kind: fn(u8) -> bool| rest.iter().position(|b| !kind(*b)).unwrap_or(rest.len());
             let taken = match first {
                 0x20..=0x7e => {
-                    let run = rest.bytes().position(|b| !matches!(b, 0x20..=0x7e)).unwrap_or(rest.len());
-                    self.ascii(&rest.as_bytes()[..run]);
+                    let run = same_kind(|b| matches!(b, 0x20..=0x7e));
+                    self.ascii(&rest[..run]);
                     run
                 }
-                0x00..=0x1f => {
+                0x80.. => {
+                    let run = same_kind(|b| b >= 0x80);
+                    self.unicode(&rest[..run]);
+                    run
+                }
+                _ => {
                     self.control(first);
                     1
                 }
-                0x7f => 1,
-                _ => {
-                    let Some(c) = rest.chars().next() else { return };
-                    if !matches!(c, '\u{80}'..='\u{9f}') {
-                        self.put(c);
-                    }
-                    c.len_utf8()
-                }
             };
             rest = &rest[taken..];
+        }
+    }
+
+    /// Bytes from 0x80 on. No character has bytes of both kinds, so they can be read apart from the others.
+    fn unicode(&mut self, bytes: &[u8]) {
+        for chunk in bytes.utf8_chunks() {
+            for c in chunk.valid().chars().filter(|c| !matches!(c, '\u{80}'..='\u{9f}')) {
+                self.put(c);
+            }
+            match chunk.invalid() {
+                // C1 controls as single bytes are noise in UTF-8, not characters.
+                [] | [0x80..=0x9f] => {}
+                _ => self.put(char::REPLACEMENT_CHARACTER),
+            }
         }
     }
 
@@ -117,48 +117,76 @@ impl Guard<'_> {
 
     /// One character, with its width in mind.
     pub(crate) fn put(&mut self, c: char) {
-        let inserts = self.term.mode().contains(TermMode::INSERT);
+        let width = c.width().unwrap_or(0);
+        if width == 0 {
+            return self.combine(c);
+        }
         if c >= '\u{300}' && self.joins_previous(c) {
             return;
         }
-        match c.width() {
-            None | Some(0) => return,
-            Some(_) => {}
-        }
         self.extra.last_char = Some(c);
+        let grid = self.term.grid_mut();
+        let (line, col) = (grid.cursor.point.line, grid.cursor.point.column);
+        let charset = grid.cursor.charsets[self.extra.charset];
+        let plain = width == 1 && charset == StandardCharset::Ascii && !grid.cursor.input_needs_wrap;
+        if !plain || self.term.mode().contains(TermMode::INSERT) {
+            return self.put_by_engine(c);
+        }
+        let columns = self.term.columns();
+        let grid = self.term.grid_mut();
+        let template = &grid.cursor.template;
+        let cell = Cell { c, fg: template.fg, bg: template.bg, flags: template.flags, extra: template.extra.clone() };
+        let old = std::mem::replace(&mut grid[line][col], cell);
+        if old.flags.intersects(Flags::WIDE_CHAR | Flags::WIDE_CHAR_SPACER) {
+            heal_row(&mut grid[line][..]);
+        }
+        grid.cursor.input_needs_wrap = col.0 + 1 == columns;
+        grid.cursor.point.column = Column((col.0 + 1).min(columns - 1));
+    }
+
+    /// Wrapping, wide characters, other character sets and insertion.
+    fn put_by_engine(&mut self, c: char) {
         self.term.input(c);
-        if inserts {
+        if self.term.mode().contains(TermMode::INSERT) {
             let line = self.term.grid().cursor.point.line;
             heal_row(&mut self.term.grid_mut()[line][..]);
         }
     }
 
-    /// Puts `c` into the cell left of the cursor if it continues the cluster there. True when `c` is dealt with.
-    fn joins_previous(&mut self, c: char) -> bool {
-        let width = c.width().unwrap_or(0);
-        let Some((line, col)) = self.previous() else { return width == 0 };
+    /// Adds a character without a width to the cell left of the cursor, if there is one.
+    fn combine(&mut self, c: char) {
+        let Some((line, col)) = self.previous() else { return };
         let cell = &self.term.grid()[line][col];
-        let zero_width = cell.zerowidth().unwrap_or_default();
-        if width == 0 {
-            if zero_width.len() < MAX_ZERO_WIDTH {
-                let widens =
-                    c == EMOJI_PRESENTATION && !cell.flags.contains(Flags::WIDE_CHAR) && cluster(cell, c).width() == 2;
-                self.term.grid_mut()[line][col].push_zerowidth(c);
-                if widens {
-                    self.widen(line, col);
-                }
-            }
-            return true;
+        if cell.zerowidth().unwrap_or_default().len() >= MAX_ZERO_WIDTH {
+            return;
         }
-        let joins = joins(cell, c);
-        if joins {
-            let narrow = !cell.flags.contains(Flags::WIDE_CHAR);
-            self.term.grid_mut()[line][col].push_zerowidth(c);
-            if narrow {
-                self.widen(line, col);
-            }
+        let widens = c == EMOJI_PRESENTATION && !cell.flags.contains(Flags::WIDE_CHAR) && cluster(cell, c).width() == 2;
+        // Where there is no room for a wide one it stays as it is: a narrow cell never holds a wide cluster.
+        if widens && !self.has_room(col) {
+            return;
         }
-        joins
+        self.term.grid_mut()[line][col].push_zerowidth(c);
+        if widens {
+            self.widen(line, col);
+        }
+    }
+
+    /// Puts `c`, which has a width of its own, into the cell left of the cursor if it continues the cluster there.
+    fn joins_previous(&mut self, c: char) -> bool {
+        let Some((line, col)) = self.previous() else { return false };
+        let cell = &self.term.grid()[line][col];
+        if !joins(cell, c) {
+            return false;
+        }
+        let narrow = !cell.flags.contains(Flags::WIDE_CHAR);
+        if narrow && !self.has_room(col) {
+            return false;
+        }
+        self.term.grid_mut()[line][col].push_zerowidth(c);
+        if narrow {
+            self.widen(line, col);
+        }
+        true
     }
 
     /// The cell the next zero-width character belongs to.
@@ -175,13 +203,16 @@ impl Guard<'_> {
         Some((point.line, col))
     }
 
+    /// Whether the narrow cell left of the cursor could become a wide one.
+    fn has_room(&self, col: Column) -> bool {
+        let cursor = &self.term.grid().cursor;
+        !cursor.input_needs_wrap && cursor.point.column == col + 1
+    }
+
     /// Makes the narrow cell left of the cursor a wide one: it turned out to be an emoji.
     fn widen(&mut self, line: Line, col: Column) {
         let columns = self.term.columns();
         let grid = self.term.grid_mut();
-        if grid.cursor.input_needs_wrap || col.0 + 1 >= columns || grid.cursor.point.column != col + 1 {
-            return;
-        }
         let spacer = Cell {
             c: ' ',
             flags: grid.cursor.template.flags | Flags::WIDE_CHAR_SPACER,
