@@ -102,8 +102,9 @@ impl EventLog {
     #[must_use]
     pub fn since(&self, seq: u64, limit: usize) -> (Vec<Numbered>, Option<Gap>) {
         let oldest = self.newest - self.kept.len() as u64 + 1;
-        let from = (seq + 1).max(oldest);
-        let gap = (from > seq + 1).then_some(Gap { lost: from - seq - 1, oldest });
+        let wanted = seq.saturating_add(1);
+        let from = wanted.max(oldest);
+        let gap = (from > wanted).then_some(Gap { lost: from - wanted, oldest });
         let skip = usize::try_from(from - oldest).unwrap_or(usize::MAX);
         let events = self.kept.iter().skip(skip).take(limit).zip(from..);
         (events.map(|(event, seq)| Numbered { seq, event: event.clone() }).collect(), gap)
@@ -128,6 +129,8 @@ mod tests {
         assert_eq!(seqs(&log, 4), [5]);
         assert_eq!((seqs(&log, 5), log.since(5, 10).1), (vec![], None));
         assert_eq!(log.since(2, 1).0[0], Numbered { seq: 3, event: Event::Start { pid: 3 } });
-        assert_eq!(seqs(&log, 99), Vec::<u64>::new(), "from the future: nothing yet");
+        for future in [99, u64::MAX] {
+            assert_eq!(seqs(&log, future), Vec::<u64>::new(), "from the future: nothing yet");
+        }
     }
 }

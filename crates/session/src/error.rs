@@ -10,7 +10,7 @@ use coop_terminal::log::ReadError;
 pub enum SessionError {
     #[error("the program has exited")]
     Exited { exit: Option<Exit> },
-    #[error("{holder} is typing and keeps the right to for another {}", seconds(*remaining))]
+    #[error("somebody else is typing: {holder} keeps the right to for another {}", seconds(*remaining))]
     WriterBusy { holder: String, remaining: Duration },
     /// The child does not read; what it has not taken is dropped and will not arrive later.
     #[error("the program stopped reading its input after {written} of {total} bytes")]

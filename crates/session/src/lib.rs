@@ -3,6 +3,7 @@
 //! Independent of any transport. The thread is the only one that touches the PTY, the screen, the log and the lease;
 //! others send it requests, and pull output, screens and events when a small published status says there are some.
 
+mod answers;
 mod config;
 mod error;
 mod handle;

@@ -21,6 +21,7 @@ use coop_terminal::pty::{Child, Pty};
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::answers::Answers;
 use crate::handle::{Request, SessionHandle};
 use crate::input::InputQueue;
 use crate::{Config, SessionError, translate};
@@ -91,6 +92,7 @@ async fn run(
             pty = None;
         }
         publisher.send_if_modified(|published| owner.publish(published));
+        owner.answers.send();
     }
     // The last handle is gone: nobody can reach the program any more, so it may not stay.
     owner.abandon();
@@ -126,6 +128,7 @@ struct Owner {
     log: OutputLog,
     events: EventLog,
     input: InputQueue,
+    answers: Answers,
     lease: Lease,
     shutdown: Shutdown,
     timers: Timers,
@@ -150,6 +153,7 @@ impl Owner {
             log: OutputLog::new(config.log_size, 1),
             events: EventLog::new(config.event_limit),
             input: InputQueue::new(config.input_limit),
+            answers: Answers::default(),
             lease: Lease::new(config.lease_ttl),
             shutdown: Shutdown::new(config.shutdown_grace),
             timers: Timers::default(),
@@ -211,7 +215,7 @@ impl Owner {
                     self.after_screen_change();
                 }
                 Timer::Input => {
-                    self.input.fail(|written, total| SessionError::InputStalled { written, total });
+                    self.input.fail(&mut self.answers, |written, total| SessionError::InputStalled { written, total });
                 }
                 Timer::Shutdown => {
                     let step = self.shutdown.on_deadline(now);
@@ -238,9 +242,4 @@ impl Owner {
             _ => self.arm_idle(),
         }
     }
-}
-
-/// Whoever asked may have gone.
-fn answer<T>(to: oneshot::Sender<T>, value: T) {
-    drop(to.send(value));
 }

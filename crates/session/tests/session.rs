@@ -173,9 +173,10 @@ async fn a_client_that_fell_behind_is_told_and_gets_the_screen() {
 #[tokio::test]
 async fn questions_are_answered_in_order() {
     let session = session(
-        "stty raw -echo; printf '\\033[>q\\033[?u\\033]11;?\\007\\033]7501;?\\007\\033[6n\\033[c'; \
+        "stty raw -echo; printf '\\033[>q\\033[?u\\033]11;?\\007\\033]7501;?\\007\\033[6n\\033[cready'; \
          dd bs=1 count=80 2>/dev/null | tr '\\033\\007' '~!' | sed 's/~.62;22c.*/~DA/'",
     );
+    shows(&session, "ready").await;
     // The last answer is 10 bytes; pad the rest so that dd ends.
     session.input(raw(&[b'.'; 80])).await.unwrap();
     exit(&session).await;

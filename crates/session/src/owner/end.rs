@@ -59,7 +59,7 @@ impl Owner {
         self.timers.stop(Timer::Input);
         self.timers.stop(Timer::Idle);
         let exit = self.exit;
-        self.input.fail(|_, _| SessionError::Exited { exit });
+        self.input.fail(&mut self.answers, |_, _| SessionError::Exited { exit });
         if self.shutdown.is_under_way() {
             // Members of its group that outlived it.
             self.send_signal(Signal::Kill, Target::Group);

@@ -92,7 +92,7 @@ impl Owner {
         self.output_over = true;
         self.timers.stop(Timer::Drain);
         let exit = self.exit;
-        self.input.fail(|_, _| SessionError::Exited { exit });
+        self.input.fail(&mut self.answers, |_, _| SessionError::Exited { exit });
         self.finish();
     }
 }

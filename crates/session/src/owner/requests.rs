@@ -1,14 +1,15 @@
 //! One arm for each request.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use coop_core::event::Event;
+use coop_core::lease::LeaseId;
 use coop_terminal::Size;
 use coop_terminal::log::Cursor;
 use coop_terminal::pty::{Pty, Signal, Target};
 use tokio::sync::mpsc;
 
-use super::{Owner, REQUEST_QUEUE, answer};
+use super::{Owner, REQUEST_QUEUE};
 use crate::SessionError;
 use crate::handle::{EventPage, Joined, Reply, Request};
 
@@ -31,7 +32,7 @@ impl Owner {
         if let Some((size, _)) = resizes.last() {
             let result = self.resize(*size, pty);
             for (_, reply) in resizes {
-                answer(reply, result.clone());
+                self.answers.push(reply, result.clone());
             }
         }
     }
@@ -39,36 +40,67 @@ impl Owner {
     pub(super) fn request(&mut self, request: Request, pty: Option<&Pty>) {
         let now = Instant::now();
         match request {
-            Request::View { format, scrollback, reply } => answer(reply, self.screen.view(format, scrollback)),
-            Request::Svg { reply } => answer(reply, self.screen.svg()),
-            Request::Output { from, limit, reply } => answer(reply, self.log.read(from, limit)),
-            Request::Join { from, scrollback, reply } => answer(reply, self.join(from, scrollback)),
+            Request::View { format, scrollback, reply } => {
+                let value = self.screen.view(format, scrollback);
+                self.answers.push(reply, value);
+            }
+            Request::Svg { reply } => {
+                let value = self.screen.svg();
+                self.answers.push(reply, value);
+            }
+            Request::Output { from, limit, reply } => {
+                let value = self.log.read(from, limit);
+                self.answers.push(reply, value);
+            }
+            Request::Join { from, scrollback, reply } => {
+                let value = self.join(from, scrollback);
+                self.answers.push(reply, value);
+            }
             Request::Events { since, limit, reply } => {
                 let (events, gap) = self.events.since(since, limit);
-                answer(reply, EventPage { generation: self.log.generation(), events, gap });
+                self.answers.push(reply, EventPage { generation: self.log.generation(), events, gap });
             }
             Request::Input { input, reply } => self.type_in(&input, reply, pty),
-            Request::Resize { size, reply } => answer(reply, self.resize(size, pty)),
-            Request::Signal { signal, target, reply } => answer(reply, self.signal(signal, target)),
+            Request::Resize { size, reply } => {
+                let value = self.resize(size, pty);
+                self.answers.push(reply, value);
+            }
+            Request::Signal { signal, target, reply } => {
+                let value = self.signal(signal, target);
+                self.answers.push(reply, value);
+            }
             Request::Acquire { id, holder, take_over, reply } => {
-                let granted = self.lease.acquire(now, &id, &holder, take_over).map(|()| self.lease.ttl());
-                if granted.is_ok() {
-                    self.events.push(Event::Lease { holder: Some(holder) });
-                }
-                answer(reply, granted.map_err(SessionError::from));
+                let value = self.acquire(now, &id, holder, take_over);
+                self.answers.push(reply, value);
             }
             Request::Release { id, reply } => {
                 let released = self.lease.release(now, &id);
-                if released {
+                // Nothing is told after the exit.
+                if released && !self.over {
                     self.events.push(Event::Lease { holder: None });
                 }
-                answer(reply, released);
+                self.answers.push(reply, released);
             }
             Request::Shutdown { reason, reply } => {
                 self.begin_shutdown(&reason, now);
-                answer(reply, ());
+                self.answers.push(reply, ());
             }
         }
+    }
+
+    pub(super) fn acquire(
+        &mut self,
+        now: Instant,
+        id: &LeaseId,
+        holder: String,
+        take_over: bool,
+    ) -> Result<Duration, SessionError> {
+        if self.child_gone {
+            return Err(SessionError::Exited { exit: self.exit });
+        }
+        self.lease.acquire(now, id, &holder, take_over)?;
+        self.events.push(Event::Lease { holder: Some(holder) });
+        Ok(self.lease.ttl())
     }
 
     pub(super) fn join(&mut self, from: Option<Cursor>, scrollback: usize) -> Joined {

@@ -7,7 +7,7 @@ use coop_core::timer::Timer;
 use coop_terminal::keys::{self, Key};
 use coop_terminal::pty::Pty;
 
-use super::{Owner, answer};
+use super::Owner;
 use crate::SessionError;
 use crate::handle::{Input, InputKind, Reply};
 
@@ -20,7 +20,7 @@ impl Owner {
         while !self.input.is_empty() {
             match pty.write(self.input.next()) {
                 Ok(count) => {
-                    self.input.advance(count);
+                    self.input.advance(count, &mut self.answers);
                     self.bytes_written += count as u64;
                     self.last_activity = Instant::now();
                     self.arm_input();
@@ -28,7 +28,7 @@ impl Owner {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    self.input.fail(|_, _| SessionError::Terminal(error.to_string()));
+                    self.input.fail(&mut self.answers, |_, _| SessionError::Terminal(error.to_string()));
                 }
             }
         }
@@ -45,12 +45,12 @@ impl Owner {
         match accepted {
             Ok(bytes) => {
                 let was_empty = self.input.is_empty();
-                self.input.push(bytes, reply);
+                self.input.push(bytes, reply, &mut self.answers);
                 if was_empty && !self.input.is_empty() {
                     self.arm_input();
                 }
             }
-            Err(error) => answer(reply, Err(error)),
+            Err(error) => self.answers.push(reply, Err(error)),
         }
     }
 
