@@ -178,7 +178,7 @@ impl ApiError {
     }
 }
 
-/// The body of a failed HTTP request (RFC 9457), and of the `error` message over WebSocket.
+/// The body of a failed HTTP request (RFC 9457), and the details of a gRPC status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Problem {
     pub r#type: String,

@@ -11,7 +11,7 @@ use crate::v1::{
     SendInputRawResponse, SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse, SendSignalRequest,
     SendSignalResponse, ShutdownRequest, ShutdownResponse,
 };
-use crate::{ApiError, Problem};
+use crate::{ApiError, Code};
 
 /// Close codes beyond those of the protocol.
 pub const CLOSE_UNAUTHORIZED: u16 = 4401;
@@ -176,12 +176,14 @@ pub enum Tagged {
         request: String,
         result: Value,
     },
+    /// A request failed. What HTTP says beyond this follows from the code.
     Error {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         id: Option<Value>,
         message: String,
-        #[serde(flatten)]
-        problem: Problem,
+        code: Code,
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        hint: Option<String>,
     },
     Pong {
         #[serde(skip_serializing_if = "Option::is_none", default)]
