@@ -9,6 +9,7 @@ use coop_core::lease::LeaseId;
 use coop_core::rate::{Limiter, Rate};
 use coop_session::{SessionError, SessionHandle};
 use std::sync::Mutex;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -117,6 +118,9 @@ pub(crate) struct Peer {
     pub(crate) key: String,
     /// Whether the connection came over the network and not through a socket file.
     pub(crate) tcp: bool,
+    /// Its place among the connections there may be. A WebSocket keeps it after its HTTP connection is over.
+    #[allow(dead_code, reason = "held, not looked at")]
+    pub(crate) place: Option<Arc<OwnedSemaphorePermit>>,
 }
 
 /// Who asks.

@@ -186,7 +186,7 @@ mod tests {
             if let Some(origin) = origin {
                 headers.insert(ORIGIN, origin.parse().unwrap());
             }
-            let peer = Peer { key: String::new(), tcp };
+            let peer = Peer { key: String::new(), tcp, place: None };
             access(token).check_browser(&headers, &Uri::from_static("/"), &peer).is_ok()
         };
         for (token, tcp, host, origin, ok) in [

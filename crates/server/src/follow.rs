@@ -67,21 +67,29 @@ impl Follower {
         Self { app: app.clone(), status: app.session.watch(), output: None, screen: None, events: None }
     }
 
-    /// Replaces what is followed. Topics that go on keep their place; new ones begin now.
+    /// Replaces what is followed. Topics that go on keep their place; new ones begin now, or with the exit if that was
+    /// before: it is the last event, and nobody should wait for it in vain.
     pub(crate) fn subscribe(&mut self, topics: &[Topic]) {
-        let now = Instant::now();
         let status = self.app.session.status();
+        self.subscribe_at(topics, &status);
+    }
+
+    /// The same, where now is the moment of `status`.
+    pub(crate) fn subscribe_at(&mut self, topics: &[Topic], status: &Status) {
+        let now = Instant::now();
         let wants = |topic| topics.contains(&topic);
         let end = Cursor { generation: status.generation, offset: status.output_end };
+        let seen = status.event_seq - u64::from(status.exit().is_some());
         self.output = wants(Topic::Output).then(|| self.output.take().unwrap_or(Output { at: end, not_before: now }));
         self.screen =
             wants(Topic::Screen).then(|| self.screen.take().unwrap_or(Screen { seen: None, not_before: now }));
-        self.events = wants(Topic::State)
-            .then(|| self.events.take().unwrap_or(Events { seen: status.event_seq, ready: Default::default() }));
+        self.events =
+            wants(Topic::State).then(|| self.events.take().unwrap_or(Events { seen, ready: Default::default() }));
     }
 
-    /// Goes on with events after `seen`.
+    /// Goes on with events after `seen`. A number that was never given is of another session: all of this are new.
     pub(crate) fn events_since(&mut self, seen: u64) {
+        let seen = if seen > self.app.session.status().event_seq { 0 } else { seen };
         self.events = Some(Events { seen, ready: Default::default() });
     }
 

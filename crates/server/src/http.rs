@@ -8,8 +8,8 @@ mod routes;
 mod sse;
 
 use axum::Router;
-use axum::http::HeaderValue;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use tower_http::cors::{AllowOrigin, CorsLayer};
@@ -23,6 +23,16 @@ use crate::{auth, grpc, ws};
 
 /// A paste of a megabyte as base64 in JSON, and some room.
 pub(crate) const MAX_BODY: usize = 2 << 20;
+
+/// Names the lease for requests that have no field for it.
+const LEASE_HEADER: HeaderName = HeaderName::from_static("coop-lease");
+/// Where bytes of output belong that are sent as they are.
+const OUTPUT_HEADERS: [HeaderName; 4] = [
+    HeaderName::from_static("coop-offset"),
+    HeaderName::from_static("coop-next-offset"),
+    HeaderName::from_static("coop-generation"),
+    HeaderName::from_static("coop-lost"),
+];
 
 /// The description of the API.
 #[must_use]
@@ -40,7 +50,6 @@ pub(crate) fn router(app: &App) -> Router {
         .merge(grpc::router(app))
         .fallback(problem::not_found)
         .method_not_allowed_fallback(problem::wrong_method)
-        .layer(axum::extract::DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(app.clone(), auth::guard));
     match cors(app) {
         Some(cors) => router.layer(cors),
@@ -92,7 +101,8 @@ fn cors(app: &App) -> Option<CorsLayer> {
     (!origins.is_empty()).then(|| {
         CorsLayer::new()
             .allow_origin(AllowOrigin::list(origins))
-            .allow_headers([AUTHORIZATION, CONTENT_TYPE])
+            .allow_headers([AUTHORIZATION, CONTENT_TYPE, LEASE_HEADER])
+            .expose_headers(OUTPUT_HEADERS)
             .allow_methods([axum::http::Method::GET, axum::http::Method::POST])
     })
 }

@@ -56,7 +56,7 @@ impl Listener {
         }
         make_folder(&path).map_err(|error| BindError::Unix { path: path.clone(), error })?;
         remove_dead(&path)?;
-        let listener = bind_private(&path).map_err(|error| BindError::Unix { path: path.clone(), error })?;
+        let listener = bind_private(&path)?;
         Ok(Self(Kind::Unix(listener, SocketFile(path))))
     }
 
@@ -103,26 +103,24 @@ fn remove_dead(path: &Path) -> Result<(), BindError> {
     }
 }
 
-/// Bound under another name and moved into place when its permissions are right: at no moment may others connect.
-fn bind_private(path: &Path) -> io::Result<std::os::unix::net::UnixListener> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    // Short, because the kernel's limit counts this name too.
-    name.push("~");
-    let staged = path.with_file_name(name);
-    // Left over by a start that was killed half-way.
-    if fs::symlink_metadata(&staged).is_ok_and(|m| m.file_type().is_socket()) {
-        fs::remove_file(&staged)?;
-    }
-    let listener = std::os::unix::net::UnixListener::bind(&staged)?;
-    let ready = fs::set_permissions(&staged, fs::Permissions::from_mode(0o600))
-        .and_then(|()| listener.set_nonblocking(true))
-        .and_then(|()| fs::rename(&staged, path));
-    if let Err(error) = ready {
-        // What could not be finished is not left lying around; the first error is the one to tell.
-        drop(fs::remove_file(&staged));
-        return Err(error);
-    }
-    Ok(listener)
+/// Bound under another name, and linked to its own when its permissions are right: at no moment may others connect, and
+/// of two that start at once only one gets the name.
+fn bind_private(path: &Path) -> Result<std::os::unix::net::UnixListener, BindError> {
+    // Short, because the kernel's limit counts this name too; one process makes one socket at a time.
+    let staged = path.with_file_name(format!(".{}", std::process::id()));
+    let listener = std::os::unix::net::UnixListener::bind(&staged);
+    let ready = listener.and_then(|listener| {
+        fs::set_permissions(&staged, fs::Permissions::from_mode(0o600))?;
+        listener.set_nonblocking(true)?;
+        fs::hard_link(&staged, path)?;
+        Ok(listener)
+    });
+    // The name is needed for the link only, and not at all if that failed.
+    drop(fs::remove_file(&staged));
+    ready.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => BindError::SocketInUse { path: path.into() },
+        _ => BindError::Unix { path: path.into(), error },
+    })
 }
 
 /// Removes the socket when it is dropped.

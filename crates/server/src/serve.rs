@@ -23,7 +23,7 @@ use crate::app::{App, Options, Peer};
 use crate::http;
 use crate::listen::{Kind, Listener};
 
-/// A client that connects and says nothing.
+/// A client that connects and does not say what it wants.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Clients get this long to take what is left for them.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -45,16 +45,18 @@ pub struct Listeners {
 /// Serves until `stop`, then lets clients take what is left for them, for a short while.
 pub async fn serve(session: SessionHandle, listeners: Listeners, options: Options, stop: CancellationToken) {
     let app = App::new(session, options, stop);
-    let connections = Arc::new(Semaphore::new(app.options.max_connections));
+    let places = || Arc::new(Semaphore::new(app.options.max_connections));
+    // Probes have their own: that there are many clients must not look like an illness.
+    let (for_all, for_probes) = (places(), places());
     let mut acceptors = tokio::task::JoinSet::new();
     let routers = [
-        (listeners.http, http::router(&app)),
-        (listeners.grpc, http::grpc_router(&app)),
-        (listeners.health, http::health_router(&app)),
+        (listeners.http, http::router(&app), &for_all),
+        (listeners.grpc, http::grpc_router(&app), &for_all),
+        (listeners.health, http::health_router(&app), &for_probes),
     ];
-    for (listeners, router) in routers {
+    for (listeners, router, places) in routers {
         for listener in listeners {
-            let acceptor = Acceptor { app: app.clone(), router: router.clone(), connections: connections.clone() };
+            let acceptor = Acceptor { app: app.clone(), router: router.clone(), places: places.clone() };
             acceptors.spawn(acceptor.run(listener));
         }
     }
@@ -73,7 +75,7 @@ pub async fn serve(session: SessionHandle, listeners: Listeners, options: Option
 struct Acceptor {
     app: App,
     router: Router,
-    connections: Arc<Semaphore>,
+    places: Arc<Semaphore>,
 }
 
 impl Acceptor {
@@ -97,7 +99,7 @@ impl Acceptor {
             stream.set_nodelay(true)?;
             sockopt::set_socket_keepalive(&stream, true)?;
             sockopt::set_tcp_keepidle(&stream, KEEPALIVE)?;
-            Ok((stream, Peer { key: address.ip().to_string(), tcp: true }))
+            Ok((stream, Peer { key: address.ip().to_string(), tcp: true, place: None }))
         };
         self.accept(accept).await;
         Ok(())
@@ -109,7 +111,7 @@ impl Acceptor {
             let (stream, _) = listener.accept().await?;
             let process = stream.peer_cred().ok().and_then(|cred| cred.pid());
             let key = process.map_or_else(|| "a local process".into(), |pid| format!("process {pid}"));
-            Ok((stream, Peer { key, tcp: false }))
+            Ok((stream, Peer { key, tcp: false, place: None }))
         };
         self.accept(accept).await;
         Ok(())
@@ -122,20 +124,18 @@ impl Acceptor {
     {
         let graceful = GracefulShutdown::new();
         loop {
-            let accepted = tokio::select! {
+            let accepted: io::Result<_> = tokio::select! {
                 () = self.app.stop.cancelled() => break,
+                // One that is too many waits here, not before: a listener nobody connects to takes no place.
                 accepted = async {
-                    let permit = self.connections.clone().acquire_owned().await;
-                    next().await.map(|(stream, peer)| (stream, peer, permit))
+                    let (stream, peer) = next().await?;
+                    let place = self.places.clone().acquire_owned().await.ok();
+                    Ok((stream, Peer { place: place.map(Arc::new), ..peer }))
                 } => accepted,
             };
             match accepted {
-                Ok((stream, peer, permit)) => {
-                    let (router, watcher) = (self.router.clone(), graceful.watcher());
-                    tokio::spawn(async move {
-                        connection(router, stream, peer, watcher).await;
-                        drop(permit);
-                    });
+                Ok((stream, peer)) => {
+                    tokio::spawn(connection(self.router.clone(), stream, peer, graceful.watcher()));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
@@ -153,7 +153,10 @@ async fn connection<S>(router: Router, stream: S, peer: Peer, watcher: Watcher)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let asked = CancellationToken::new();
+    let first_request = asked.clone();
     let service = tower::service_fn(move |request: Request<Incoming>| {
+        first_request.cancel();
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(peer.clone());
         router.clone().oneshot(request)
@@ -163,6 +166,16 @@ where
     builder.http2().timer(TokioTimer::new());
     let service = TowerToHyperService::new(service);
     let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
-    // Broken connections are the client's business.
-    drop(watcher.watch(connection).await);
+    let connection = watcher.watch(connection);
+    // While the version of HTTP is not known, no other timer runs.
+    let silent = async {
+        if tokio::time::timeout(HEADER_TIMEOUT, asked.cancelled()).await.is_ok() {
+            std::future::pending::<()>().await;
+        }
+    };
+    tokio::select! {
+        // Broken connections are the client's business.
+        _ = connection => {}
+        () = silent => {}
+    }
 }

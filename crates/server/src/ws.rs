@@ -10,11 +10,12 @@ use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
-use coop_api::v1::{OutputChunk, ResumeRequest};
+use coop_api::v1::{LeaseRequest, OutputChunk, ResumeRequest};
 use coop_api::ws::{
     CLOSE_UNAUTHORIZED, ClientBody, ClientMessage, Control, Reply, Request, ServerMessage, Tagged, Topic,
 };
 use coop_api::{ApiError, Problem, convert};
+use coop_core::status::Status;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -28,6 +29,8 @@ use crate::http::problem::HttpError;
 
 /// How long a client may take to send its token.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a client may take to say goodbye. One that is cut off before may not hear why.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[serde(default, deny_unknown_fields)]
@@ -56,7 +59,7 @@ pub(crate) struct Query {
 ///
 /// Messages are JSON objects with a `type`. A client sends the requests of this document by their WebSocket names with
 /// an optional `id`, which comes back in the reply.
-#[utoipa::path(get, path = "/ws", tag = "events", params(Query), responses((status = 101, description = "Switched to WebSocket"), (status = "default", body = Problem)))]
+#[utoipa::path(get, path = "/ws", tag = "events", params(Query), responses((status = 101, description = "Switched to WebSocket"), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn connect(
     State(app): State<App>,
     caller: Caller,
@@ -128,8 +131,10 @@ enum End {
     /// The session is over and everything has been told.
     Over,
     Unauthorized,
-    /// The client went, or does not speak the protocol.
+    /// The client says goodbye, or is gone.
     Gone,
+    /// The client sent what cannot be read: too much, or not the protocol.
+    Unreadable(axum::Error),
 }
 
 struct Connection {
@@ -144,8 +149,10 @@ impl Connection {
         }
         caller.lease = handler::random_id().ok();
         let mut follower = Follower::new(app);
-        follower.subscribe(&plan.topics);
-        self.hello(app).await?;
+        // Streams begin where the greeting says, even if there is more by the time it is sent.
+        let status = app.session.status();
+        follower.subscribe_at(&plan.topics, &status);
+        self.hello(app, &status).await?;
         if let Some(place) = &plan.resume {
             match follower.resume(place).await {
                 Ok(resume) => self.send(Tagged::Resume { id: None, resume }).await?,
@@ -180,7 +187,7 @@ impl Connection {
                     }
                 }
                 message = self.socket.recv(), if under_way.is_none() => {
-                    let Some(Ok(message)) = message else { return Err(End::Gone) };
+                    let message = message.ok_or(End::Gone)?.map_err(End::Unreadable)?;
                     let text = match message {
                         Message::Text(text) => text,
                         Message::Close(_) => return Err(End::Gone),
@@ -197,6 +204,11 @@ impl Connection {
                         }
                         Ok(ClientMessage { id, body: ClientBody::Request(Request::Resume(place)) }) => {
                             self.resume(follower, id, &place).await?;
+                        }
+                        // A connection has one lease, and it is the one that ends with it.
+                        Ok(ClientMessage { id, body: ClientBody::Request(Request::Lock(lock)) }) => {
+                            let request = Request::Lock(LeaseRequest { lease: None, ..lock });
+                            under_way = Some(UnderWay::new(app, caller, id, request));
                         }
                         Ok(ClientMessage { id, body: ClientBody::Request(request) }) => {
                             under_way = Some(UnderWay::new(app, caller, id, request));
@@ -217,8 +229,7 @@ impl Connection {
         }
     }
 
-    async fn hello(&mut self, app: &App) -> Result<(), End> {
-        let status = app.session.status();
+    async fn hello(&mut self, app: &App, status: &Status) -> Result<(), End> {
         self.send(Tagged::Hello {
             session: app.options.name.clone(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -283,7 +294,8 @@ impl Connection {
     }
 
     async fn error(&mut self, id: Option<Value>, error: &ApiError) -> Result<(), End> {
-        self.send(Tagged::Error { id, message: error.detail.clone(), problem: error.problem() }).await
+        let ApiError { code, detail, hint, .. } = error.clone();
+        self.send(Tagged::Error { id, message: detail, code, hint }).await
     }
 
     async fn send(&mut self, message: Tagged) -> Result<(), End> {
@@ -300,15 +312,27 @@ impl Connection {
         self.socket.send(message).await.map_err(|_| End::Gone)
     }
 
+    /// Says goodbye, and waits a moment for the other side to do so too.
     async fn close(mut self, end: Result<(), End>) {
-        let (code, reason) = match end {
-            Ok(()) | Err(End::Over) => (close_code::AWAY, "the session is over"),
-            Err(End::Unauthorized) => (CLOSE_UNAUTHORIZED, "the token is missing or wrong"),
-            Err(End::Gone) => return,
+        let close = |code, reason: &str| Some(CloseFrame { code, reason: reason.into() });
+        let frame = match end {
+            Ok(()) | Err(End::Over) => close(close_code::AWAY, "the session is over"),
+            Err(End::Unauthorized) => close(CLOSE_UNAUTHORIZED, "the token is missing or wrong"),
+            // The library knows what the client said, and answers with the same.
+            Err(End::Gone) => None,
+            // axum hides the kind of the error, so its words must do.
+            Err(End::Unreadable(error)) if error.to_string().contains("too long") => {
+                close(close_code::SIZE, "the message is too large")
+            }
+            Err(End::Unreadable(_)) => close(close_code::PROTOCOL, "the message cannot be read"),
         };
-        let frame = CloseFrame { code, reason: reason.into() };
-        // The client may have gone first.
-        drop(self.socket.send(Message::Close(Some(frame))).await);
+        let goodbye = async {
+            // The client may have gone first.
+            drop(self.socket.send(Message::Close(frame)).await);
+            while let Some(Ok(_)) = self.socket.recv().await {}
+        };
+        // One that does not read is not waited for.
+        drop(tokio::time::timeout(CLOSE_TIMEOUT, goodbye).await);
     }
 }
 

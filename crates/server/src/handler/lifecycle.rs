@@ -59,5 +59,9 @@ pub(super) async fn signal(app: &App, request: &SendSignalRequest) -> Result<Sen
 pub(super) async fn shutdown(app: &App, request: ShutdownRequest) -> Result<ShutdownResponse, ApiError> {
     let reason = request.reason.unwrap_or_else(|| "asked for through the API".into());
     app.session.shutdown(&reason).await.map_err(session_error)?;
+    // Nothing is left to end but the server, which may be lingering.
+    if app.session.status().exit().is_some() {
+        app.stop.cancel();
+    }
     Ok(ShutdownResponse { stopping: true })
 }

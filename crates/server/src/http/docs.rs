@@ -21,7 +21,9 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
         (name = "probes", description = "For those who watch over it"),
     ),
     components(schemas(ws::Request, ws::Control, ws::Tagged, coop_api::v1::Event)),
-    modifiers(&Token)
+    modifiers(&Token),
+    // Without --auth-token none is needed.
+    security((), ("token" = []))
 )]
 pub(super) struct Document;
 

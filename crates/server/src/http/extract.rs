@@ -2,16 +2,18 @@
 
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use coop_api::{ApiError, Code};
 use coop_core::lease::LeaseId;
+use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
 
 use super::problem::HttpError;
+use super::{LEASE_HEADER, MAX_BODY};
 use crate::app::{App, Caller, Peer};
 
-/// Names the lease for requests that have no field for it.
-pub(super) const LEASE_HEADER: &str = "coop-lease";
+/// The most that is read of a body that is refused: that much may be a mistake, more is not.
+const MAX_DRAINED: usize = 32 << 20;
 
 /// The query, as the request message.
 pub(crate) struct Params<T>(pub(crate) T);
@@ -32,8 +34,8 @@ pub(crate) struct Body<T>(pub(crate) T);
 impl<T: DeserializeOwned + Default> FromRequest<App> for Body<T> {
     type Rejection = HttpError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, HttpError> {
-        let bytes = bytes(request, app).await?;
+    async fn from_request(request: Request, _: &App) -> Result<Self, HttpError> {
+        let bytes = bytes(request).await?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }
@@ -41,12 +43,24 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for Body<T> {
     }
 }
 
-pub(super) async fn bytes(request: Request, app: &App) -> Result<Bytes, HttpError> {
-    Bytes::from_request(request, app).await.map_err(|rejection| {
-        let too_large = rejection.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE;
-        let code = if too_large { Code::TooLarge } else { Code::BadRequest };
-        HttpError(ApiError::new(code, format!("The body cannot be read: {}.", rejection.body_text())))
-    })
+/// The whole body. One that is too large is read to its end all the same, within reason: a client that is cut off while
+/// it sends sees a broken connection, and not why.
+pub(super) async fn bytes(request: Request) -> Result<Bytes, HttpError> {
+    let mut body = request.into_body().into_data_stream();
+    let (mut kept, mut seen) = (BytesMut::new(), 0);
+    while let Some(part) = body.next().await {
+        let part = part.map_err(|error| ApiError::bad_request(format!("The body cannot be read: {error}.")))?;
+        seen += part.len();
+        if seen <= MAX_BODY {
+            kept.extend_from_slice(&part);
+        } else if seen > MAX_DRAINED {
+            break;
+        }
+    }
+    if seen > MAX_BODY {
+        return Err(ApiError::new(Code::TooLarge, format!("The body has more than {MAX_BODY} bytes.")).into());
+    }
+    Ok(kept.freeze())
 }
 
 pub(super) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {

@@ -22,7 +22,7 @@ pub(super) async fn ready(State(app): State<App>) -> (StatusCode, &'static str) 
 }
 
 /// Numbers for Prometheus
-#[utoipa::path(get, path = "/metrics", tag = "probes", responses((status = 200, body = String, content_type = "text/plain")))]
+#[utoipa::path(get, path = "/metrics", tag = "probes", responses((status = 200, body = String, content_type = "application/openmetrics-text")))]
 pub(super) async fn metrics(State(app): State<App>) -> Response {
     const KIND: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     ([(CONTENT_TYPE, KIND)], metrics::text(&app)).into_response()

@@ -3,7 +3,7 @@
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use coop_api::{ApiError, Code};
+use coop_api::{ApiError, Code, Problem};
 
 /// An error on its way out through HTTP.
 #[derive(Debug)]
@@ -22,10 +22,7 @@ impl IntoResponse for HttpError {
 }
 
 pub(crate) fn response(error: &ApiError) -> Response {
-    let status = StatusCode::from_u16(error.code.http()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    // A struct of strings and numbers always becomes JSON.
-    let body = serde_json::to_vec(&error.problem()).unwrap_or_default();
-    let mut response = (status, [(CONTENT_TYPE, "application/problem+json")], body).into_response();
+    let mut response = body(&error.problem());
     if error.code == Code::Unauthorized {
         response.headers_mut().insert(WWW_AUTHENTICATE, axum::http::HeaderValue::from_static("Bearer"));
     }
@@ -42,7 +39,13 @@ pub(super) async fn not_found(uri: Uri) -> Response {
 
 pub(super) async fn wrong_method(uri: Uri) -> Response {
     let error = ApiError::bad_request(format!("{} does not take this method.", uri.path()));
-    let mut response = response(&error.with_hint("/docs lists what it takes."));
-    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
-    response
+    let problem = error.with_hint("/docs lists what it takes.").problem();
+    body(&Problem { status: StatusCode::METHOD_NOT_ALLOWED.as_u16(), ..problem })
+}
+
+fn body(problem: &Problem) -> Response {
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    // A struct of strings and numbers always becomes JSON.
+    let body = serde_json::to_vec(problem).unwrap_or_default();
+    (status, [(CONTENT_TYPE, "application/problem+json")], body).into_response()
 }

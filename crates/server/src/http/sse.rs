@@ -37,7 +37,7 @@ pub(super) struct EventsQuery {
 ///
 /// The id of an event is `generation:sequence`. With `Last-Event-ID` the stream goes on after that event; the first
 /// message then is `resume`, with `ok`, or `gap` and how many events were lost.
-#[utoipa::path(get, path = "/api/v1/events", tag = "events", params(EventsQuery), responses((status = 200, body = String, content_type = "text/event-stream"), (status = "default", body = Problem)))]
+#[utoipa::path(get, path = "/api/v1/events", tag = "events", params(EventsQuery), responses((status = 200, body = String, content_type = "text/event-stream"), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn events(
     State(app): State<App>,
     headers: HeaderMap,
@@ -45,11 +45,14 @@ pub(super) async fn events(
 ) -> Result<Sse<impl Stream<Item = Result<SseEvent, Infallible>>>, HttpError> {
     // The guard has looked at it.
     drop(query.token);
-    let since = query.since.or(last_event_id(&headers)?);
+    let seen = match query.since {
+        Some(seq) => Some(Seen { generation: None, seq }),
+        None => last_event_id(&headers)?,
+    };
     let mut follower = Follower::new(&app);
     follower.subscribe(&[Topic::State]);
-    let greeting = match since {
-        Some(since) => Some(resume(&app, &mut follower, since).await?),
+    let greeting = match seen {
+        Some(seen) => Some(resume(&app, &mut follower, seen).await?),
         None => None,
     };
     let frames = stream::unfold(follower, |mut follower| async move {
@@ -62,12 +65,22 @@ pub(super) async fn events(
     Ok(Sse::new(all).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("heartbeat")))
 }
 
+/// The last event a client has seen.
+struct Seen {
+    generation: Option<u64>,
+    seq: u64,
+}
+
 /// Says whether the stream can go on where the client was, before it does.
-async fn resume(app: &App, follower: &mut Follower, since: u64) -> Result<SseEvent, ApiError> {
+async fn resume(app: &App, follower: &mut Follower, seen: Seen) -> Result<SseEvent, ApiError> {
+    let now = app.session.status();
+    // An id we never gave: the client was with a session that is gone, and has seen nothing of this one.
+    let is_ours = seen.seq <= now.event_seq && seen.generation.is_none_or(|generation| generation <= now.generation);
+    let since = if is_ours { seen.seq } else { 0 };
     let page = app.session.events(since, 0).await.map_err(crate::app::session_error)?;
     let lost = page.gap.map_or(0, |gap| gap.lost);
     follower.events_since(since + lost);
-    let status = if lost > 0 { "gap" } else { "ok" };
+    let status = if lost > 0 || !is_ours { "gap" } else { "ok" };
     let data = serde_json::json!({ "resume": status, "lost": lost });
     Ok(SseEvent::default().event("resume").data(data.to_string()))
 }
@@ -85,10 +98,12 @@ fn id(event: &Event) -> String {
     format!("{}:{}", event.generation, event.seq)
 }
 
-fn last_event_id(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
+fn last_event_id(headers: &HeaderMap) -> Result<Option<Seen>, ApiError> {
     let Some(value) = headers.get("last-event-id") else { return Ok(None) };
-    let text = value.to_str().unwrap_or_default();
-    let seq = text.split_once(':').and_then(|(_, seq)| seq.parse().ok());
-    seq.map(Some)
+    let parts = value.to_str().unwrap_or_default().split_once(':');
+    let seen = parts.and_then(|(generation, seq)| {
+        Some(Seen { generation: Some(generation.parse().ok()?), seq: seq.parse().ok()? })
+    });
+    seen.map(Some)
         .ok_or_else(|| ApiError::bad_request("`Last-Event-ID` must be generation:sequence, as events have it."))
 }
