@@ -1,2 +1,26 @@
-//! The coop command.
-fn main() {}
+//! The coop command: runs a program under a terminal that others can reach, and talks to those that run.
+
+mod args;
+mod commands;
+mod error;
+mod out;
+mod reconnect;
+mod run;
+mod sessions;
+
+use std::process::ExitCode;
+
+use args::Cli;
+use error::CommandError;
+
+fn main() -> ExitCode {
+    let Cli { verb, flags } = match args::parse(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return args::report(&error),
+    };
+    let done = match verb {
+        Some(verb) => verb.run(),
+        None => run::run(flags),
+    };
+    done.unwrap_or_else(|error| error.report())
+}

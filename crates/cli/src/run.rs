@@ -1,0 +1,145 @@
+//! `coop -- COMMAND`: the sidecar. Binds, starts the program, serves it, and ends as it ends.
+
+mod access;
+mod flags;
+mod init;
+mod listen;
+mod logs;
+mod notices;
+mod program;
+mod signals;
+mod welcome;
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use coop_core::status::Exit;
+use coop_server::Options;
+use coop_session::{Config, SessionHandle, StartError};
+use coop_terminal::pty::SpawnError;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use flags::Flags;
+use program::Program;
+use signals::Signals;
+
+use crate::CommandError;
+use crate::commands::token::random_token;
+
+/// The session has a thread of its own. These serve clients, and a machine may run many sidecars.
+const MAX_WORKERS: usize = 4;
+
+pub(crate) fn run(flags: Flags) -> Result<ExitCode, CommandError> {
+    if init::is_needed() {
+        return init::run();
+    }
+    let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_WORKERS));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build()?;
+    let exit = runtime.block_on(sidecar(flags))?;
+    Ok(ExitCode::from(u8::try_from(exit.shell_code()).unwrap_or(1)))
+}
+
+/// From the flags to the end of the program. What is wrong with the flags is said before anything is touched, and a
+/// program that cannot be started is an error before anything is served.
+async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
+    let program = Program::new(&flags.command)?;
+    notices::check(&flags.agent)?;
+    let mut token = access::token(&flags.access)?;
+    if flags.session.welcome && token.is_none() {
+        token = Some(random_token()?);
+    }
+    access::check_host(flags.listen.host, token.as_deref())?;
+    logs::start(&flags.logs)?;
+    notices::remark(&flags.agent);
+    if token.is_some() {
+        access::hide_from_program();
+    }
+
+    let agent = flags.agent.agent.unwrap_or_else(|| program.agent()).name();
+    let bound = listen::bind(&flags, &program.name())?;
+    let mut signals = Signals::new()?;
+    let command = program.command(&flags, bound.addresses.clone())?;
+    let session = coop_session::start(config(&flags, command)).map_err(|error| not_started(&error))?;
+    announce(&bound, &session, agent);
+    if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
+        welcome::print(&bound, token)?;
+    }
+
+    let options = options(&flags, &bound.name.to_string(), agent, token);
+    let stop = CancellationToken::new();
+    let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
+    let exit = until_exit(&session, &mut signals).await?;
+    tracing::info!(code = exit.shell_code(), "the program has exited");
+    if flags.session.linger {
+        tokio::select! {
+            name = signals.next() => tracing::info!("{name}: no longer lingering"),
+            () = stop.cancelled() => {}
+        }
+    }
+    stop.cancel();
+    if let Err(error) = server.await {
+        tracing::error!(%error, "the server failed");
+    }
+    Ok(exit)
+}
+
+/// Waits for the program to end. A signal asks it to; a second one kills it.
+async fn until_exit(session: &SessionHandle, signals: &mut Signals) -> Result<Exit, CommandError> {
+    let gone = |error: coop_session::SessionError| CommandError::failed(error.to_string());
+    loop {
+        tokio::select! {
+            exit = session.exited() => return exit.map_err(gone),
+            name = signals.next() => {
+                tracing::info!("{name}: ending the program");
+                session.shutdown(name).await.map_err(gone)?;
+            }
+        }
+    }
+}
+
+fn config(flags: &Flags, command: coop_terminal::pty::Command) -> Config {
+    let mut config = Config::new(command);
+    config.screen.scrollback = flags.terminal.scrollback as usize;
+    config.log_size = usize::try_from(flags.terminal.ring_size).unwrap_or(usize::MAX);
+    config.shutdown_grace = flags.session.shutdown_timeout;
+    config.idle_timeout = Some(flags.session.idle_timeout).filter(|time| *time > Duration::ZERO);
+    config
+}
+
+fn options(flags: &Flags, name: &str, agent: &str, token: Option<String>) -> Options {
+    let defaults = Options::new(name);
+    Options {
+        agent: agent.into(),
+        token,
+        allowed_hosts: flags.access.allow_host.clone(),
+        allowed_origins: flags.access.allow_origin.clone(),
+        input_rate: flags.access.input_rate.unwrap_or(defaults.input_rate),
+        ..defaults
+    }
+}
+
+fn announce(bound: &listen::Bound, session: &SessionHandle, agent: &str) {
+    let listeners = &bound.listeners;
+    let all = [("http", &listeners.http), ("grpc", &listeners.grpc), ("health", &listeners.health)];
+    for (serves, listeners) in all {
+        for listener in listeners {
+            tracing::info!(serves, address = listener.address(), "listening");
+        }
+    }
+    tracing::info!(name = %bound.name, agent, pid = session.status().pid, "the program has started");
+    // A person who sees this does not see the program.
+    if std::io::stderr().is_terminal() {
+        tracing::info!("get into it from another terminal: coop attach {}", bound.name);
+    }
+}
+
+fn not_started(error: &StartError) -> CommandError {
+    let message = error.to_string();
+    match error {
+        StartError::Spawn(SpawnError::BadCwd { .. } | SpawnError::Pty(_)) | StartError::Thread(_) => {
+            CommandError::failed(message)
+        }
+        StartError::Spawn(_) => CommandError::cannot_execute(message),
+    }
+}

@@ -1,0 +1,256 @@
+//! The flags of the sidecar, in the groups its help shows.
+//!
+//! Variables show by name only: the value of one is a token.
+
+use std::ffi::OsString;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use coop_core::rate::Rate;
+
+use crate::sessions::Name;
+
+#[derive(Debug, Args)]
+pub(crate) struct Flags {
+    /// The program and its arguments. A single argument with spaces or other shell syntax is run by /bin/sh
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) session: SessionFlags,
+    #[command(flatten)]
+    pub(crate) listen: ListenFlags,
+    #[command(flatten)]
+    pub(crate) access: AccessFlags,
+    #[command(flatten)]
+    pub(crate) terminal: TerminalFlags,
+    #[command(flatten)]
+    pub(crate) agent: AgentFlags,
+    #[command(flatten)]
+    pub(crate) logs: LogFlags,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Session")]
+pub(crate) struct SessionFlags {
+    /// Name of the session, as `coop ls` shows it [default: the program's, with a number if that is taken]
+    #[arg(long)]
+    pub(crate) name: Option<Name>,
+    /// Directory to start the program in
+    #[arg(long, value_name = "PATH")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// Print the address, a token and commands to try; picks a port and makes a token if none is given
+    #[arg(long)]
+    pub(crate) welcome: bool,
+    /// Keep serving the last screen after the program has exited, until a signal
+    #[arg(long)]
+    pub(crate) linger: bool,
+    /// How long the program may take to end when it is asked to, before it is killed
+    #[arg(long, value_name = "SECS", default_value = "10", value_parser = seconds)]
+    pub(crate) shutdown_timeout: Duration,
+    /// End the session after this long without output or input; 0 is never
+    #[arg(long, env = "COOP_IDLE_TIMEOUT", hide_env_values = true, value_name = "SECS", default_value = "0", value_parser = seconds)]
+    pub(crate) idle_timeout: Duration,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Where it listens")]
+pub(crate) struct ListenFlags {
+    /// TCP port for HTTP, WebSocket and gRPC; 0 picks a free one [default: none]
+    #[arg(long, env = "COOP_PORT", hide_env_values = true)]
+    pub(crate) port: Option<u16>,
+    /// Address of the ports. Any but that of this machine itself needs a token
+    #[arg(long, env = "COOP_HOST", hide_env_values = true, value_name = "ADDR", default_value = "127.0.0.1", value_parser = host)]
+    pub(crate) host: IpAddr,
+    /// Unix socket for the same, or `none` [default: $XDG_RUNTIME_DIR/coop/NAME.sock, else /tmp/coop-UID/NAME.sock]
+    #[arg(long, env = "COOP_SOCKET", hide_env_values = true, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
+    /// Another TCP port, for gRPC alone [default: none]
+    #[arg(long, visible_alias = "port-grpc", env = "COOP_GRPC_PORT", hide_env_values = true, value_name = "PORT")]
+    pub(crate) grpc_port: Option<u16>,
+    /// Another TCP port, for /livez and /ready alone, without a token [default: none]
+    #[arg(long, visible_alias = "port-health", env = "COOP_HEALTH_PORT", hide_env_values = true, value_name = "PORT")]
+    pub(crate) health_port: Option<u16>,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Who may connect")]
+pub(crate) struct AccessFlags {
+    /// Token that clients must send. Others on this machine can see it in the list of processes; the variable or the
+    /// file is better
+    #[arg(long, env = "COOP_AUTH_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    pub(crate) auth_token: Option<String>,
+    /// File with the token
+    #[arg(long, value_name = "PATH", conflicts_with = "auth_token")]
+    pub(crate) auth_token_file: Option<PathBuf>,
+    /// Name besides localhost that clients may call this machine by; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
+    /// Origin of web pages that may connect, for example https://board.example; may be given several times
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Inputs per second that one client may send [default: 500]
+    #[arg(long, value_name = "N", value_parser = rate)]
+    pub(crate) input_rate: Option<Rate>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Terminal")]
+pub(crate) struct TerminalFlags {
+    /// Columns
+    #[arg(long, env = "COOP_COLS", hide_env_values = true, value_name = "N", default_value = "200")]
+    pub(crate) cols: u32,
+    /// Rows
+    #[arg(long, env = "COOP_ROWS", hide_env_values = true, value_name = "N", default_value = "50")]
+    pub(crate) rows: u32,
+    /// TERM for the program
+    #[arg(long, env = "TERM", hide_env_values = true, default_value = "xterm-256color")]
+    pub(crate) term: OsString,
+    /// Bytes of output kept for clients that come back
+    #[arg(
+        long,
+        env = "COOP_RING_SIZE",
+        hide_env_values = true,
+        value_name = "BYTES",
+        default_value = "1048576",
+        value_parser = clap::value_parser!(u64).range(MIN_RING..=MAX_RING)
+    )]
+    pub(crate) ring_size: u64,
+    /// Lines kept above the screen
+    #[arg(
+        long,
+        value_name = "LINES",
+        default_value = "1000",
+        value_parser = clap::value_parser!(u32).range(0..=MAX_SCROLLBACK)
+    )]
+    pub(crate) scrollback: u32,
+}
+
+/// One read of the terminal.
+const MIN_RING: u64 = 4096;
+/// It is in memory.
+const MAX_RING: u64 = 1 << 30;
+/// At 200 columns these are 500 MB.
+const MAX_SCROLLBACK: i64 = 100_000;
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Agent")]
+pub(crate) struct AgentFlags {
+    /// Kind of the program [default: the command, where it is one of these, else unknown]
+    #[arg(long, env = "COOP_AGENT", hide_env_values = true, value_name = "TYPE")]
+    pub(crate) agent: Option<Agent>,
+    /// JSON file with settings for the agent. Read, and without effect in this version
+    #[arg(long, env = "COOP_AGENT_CONFIG", hide_env_values = true, value_name = "PATH")]
+    pub(crate) agent_config: Option<PathBuf>,
+    /// How long an agent must look idle to be called idle [default: 60]. Without effect in this version
+    #[arg(long, env = "COOP_IDLE_GRACE", hide_env_values = true, value_name = "SECS", value_parser = seconds)]
+    pub(crate) idle_grace: Option<Duration>,
+    /// Whether dialogs at the start are answered [default: auto]. Without effect in this version
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) groom: Option<Groom>,
+    /// Take over a running tmux:NAME or screen:NAME. Not possible in this version
+    #[arg(long, env = "COOP_ATTACH", hide_env_values = true, value_name = "SPEC")]
+    pub(crate) attach: Option<String>,
+    /// Go on with an earlier conversation. Not possible in this version
+    #[arg(long, value_name = "HINT")]
+    pub(crate) resume: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Agent {
+    Claude,
+    Codex,
+    Gemini,
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Groom {
+    Auto,
+    Manual,
+    Pristine,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Logs, on stderr")]
+pub(crate) struct LogFlags {
+    /// How they are written [default: text on a terminal, else json]
+    #[arg(long, env = "COOP_LOG_FORMAT", hide_env_values = true, value_name = "FMT")]
+    pub(crate) log_format: Option<LogFormat>,
+    /// error, warn, info, debug or trace, or a filter such as coop_server=debug
+    #[arg(long, env = "COOP_LOG_LEVEL", hide_env_values = true, value_name = "LVL", default_value = "info")]
+    pub(crate) log_level: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Json,
+    Text,
+}
+
+impl std::fmt::Debug for AccessFlags {
+    /// Without the token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AccessFlags").finish_non_exhaustive()
+    }
+}
+
+impl Agent {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The agent a program of this name is.
+    pub(crate) fn of(name: &str) -> Self {
+        Self::value_variants().iter().copied().find(|agent| agent.name() == name).unwrap_or(Self::Unknown)
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    // A year is long enough, and short enough to be added to any clock.
+    const MOST: f64 = 365.0 * 24.0 * 3600.0;
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=MOST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("it is a number of seconds, up to a year".into()),
+    }
+}
+
+fn host(text: &str) -> Result<IpAddr, String> {
+    match text {
+        "localhost" => Ok(Ipv4Addr::LOCALHOST.into()),
+        _ => text.parse().map_err(|_| "it is an address such as 127.0.0.1, 0.0.0.0 or ::1, or localhost".into()),
+    }
+}
+
+fn rate(text: &str) -> Result<Rate, String> {
+    match text.parse::<u32>() {
+        // Twice as much at once: what arrives late from a network arrives together.
+        Ok(per_second) if per_second > 0 => Ok(Rate { per_second, burst: per_second.saturating_mul(2) }),
+        _ => Err("it is a number above 0".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values() {
+        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
+        for bad in ["-1", "x", "", "NaN", "inf", "1e99"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+        assert_eq!(host("localhost"), Ok(IpAddr::from([127, 0, 0, 1])));
+        assert!(host("box.lan").is_err());
+        assert_eq!(rate("10"), Ok(Rate { per_second: 10, burst: 20 }));
+        assert!(rate("0").is_err());
+        assert_eq!(Agent::of("codex"), Agent::Codex);
+        assert_eq!(Agent::of("bash"), Agent::Unknown);
+    }
+}
