@@ -14,7 +14,8 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
             .filter(|entry| entry.section == "workspace.dependencies" && !entry.is_local() && !entry.has_why())
             .map(|entry| entry.finding(file, WHY, "say why it is here in a comment at the end of the line"))
             .collect(),
-        path if path.ends_with("/Cargo.toml") && !file.is_data() => entries(file)
+        // A fuzz target is a workspace of its own, for another compiler.
+        path if path.ends_with("/Cargo.toml") && !path.contains("/fuzz/") && !file.is_data() => entries(file)
             .filter(|entry| entry.section.ends_with("dependencies") && !entry.is_local() && !entry.is_inherited())
             .map(|entry| {
                 entry.finding(file, ONCE, "declare it in the root Cargo.toml and write `workspace = true` here")
