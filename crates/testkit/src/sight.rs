@@ -1,0 +1,110 @@
+//! All that can be known of a running agent at one moment, and how a failed test shows it.
+
+use std::fmt;
+
+use coop_terminal::pty::ExitStatus;
+use coop_terminal::{ProgramStatus, Signal};
+
+use crate::Agent;
+use crate::hooks::HookLine;
+use crate::model::{Event, What};
+use crate::terminal::Terminal;
+
+/// Enough of the raw output to see the last thing a program drew.
+const TAIL: usize = 600;
+
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// The lines of the screen.
+    pub screen: String,
+    /// All titles (OSC 0 and 2) so far.
+    pub titles: Vec<String>,
+    /// All reports of OSC 7501 so far.
+    pub statuses: Vec<ProgramStatus>,
+    pub exit: Option<ExitStatus>,
+    pub hooks: Vec<HookLine>,
+    pub model: Vec<Event>,
+    tail: String,
+}
+
+impl Sight {
+    pub(crate) fn of(terminal: &Terminal, agent: &Agent) -> Self {
+        let (hooks, model) = (agent.hook_lines(), agent.model.events());
+        let state = terminal.state();
+        let signals = state.signals.iter().map(|(_, signal)| signal.clone());
+        let (mut titles, mut statuses) = (Vec::new(), Vec::new());
+        for signal in signals {
+            match signal {
+                Signal::Title(title) => titles.push(title),
+                Signal::ProgramStatus(status) => statuses.push(status),
+                _ => {}
+            }
+        }
+        let tail = state.raw[state.raw.len().saturating_sub(TAIL)..].escape_ascii().to_string();
+        Self { screen: state.screen.text(0).join("\n"), titles, statuses, exit: state.exit, hooks, model, tail }
+    }
+
+    /// The title now.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.titles.last().map_or("", |title| title.trim())
+    }
+
+    /// The names of the hooks so far, in order.
+    #[must_use]
+    pub fn hook_names(&self) -> Vec<&str> {
+        self.hooks.iter().map(|line| line.event.as_str()).collect()
+    }
+
+    /// The states of OSC 7501 so far, in order, with the kind where there is one: `blocked/permission`.
+    #[must_use]
+    pub fn states(&self) -> Vec<String> {
+        let name = |status: &ProgramStatus| match &status.kind {
+            Some(kind) => format!("{}/{kind}", status.state),
+            None => status.state.clone(),
+        };
+        self.statuses.iter().map(name).collect()
+    }
+
+    /// How often the agent has taken this message, by its hook or by the model.
+    pub(crate) fn prompts(&self, text: &str) -> usize {
+        let hooked = self.hooks.iter().filter(|line| line.payload["prompt"] == text);
+        let asked = self.model.iter().filter(|event| {
+            matches!(&event.what, What::Request { user, results, .. } if user.contains(text) && results.is_empty())
+        });
+        hooked.count().max(asked.count())
+    }
+
+    /// Whether Claude Code shows this in its composer, which is the lowest line with its mark.
+    pub(crate) fn composes(&self, text: &str) -> bool {
+        let composer = self.screen.lines().rfind(|line| line.starts_with('❯')).unwrap_or_default();
+        composer.contains(text)
+    }
+
+    /// A request that the script has no reply to.
+    pub(crate) fn unexpected(&self) -> Option<&Event> {
+        self.model.iter().find(|event| matches!(event.what, What::Unexpected { .. }))
+    }
+}
+
+impl fmt::Display for Sight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = |lines: Vec<String>| lines.join("\n");
+        let hooks = self.hooks.iter().map(|line| format!("{} {}", line.event, short(&line.payload.to_string())));
+        let sections = [
+            ("screen", self.screen.trim_end().to_owned()),
+            ("title", self.title().to_owned()),
+            ("program status", self.states().join(" ")),
+            ("last bytes", self.tail.clone()),
+            ("hooks", lines(hooks.collect())),
+            ("model", lines(self.model.iter().map(|event| short(&event.to_string())).collect())),
+            ("exit", format!("{:?}", self.exit)),
+        ];
+        sections.iter().try_for_each(|(name, text)| writeln!(f, "--- {name}\n{text}"))
+    }
+}
+
+/// A line that can be read among others.
+fn short(text: &str) -> String {
+    text.chars().take(400).collect()
+}
