@@ -1,9 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test bench fmt lint setup clean
+.PHONY: help run demo test bench fmt lint setup agents clean
 .NOTPARALLEL:
 
 # The Python that the tests run their HTTP, WebSocket and gRPC clients with; scripts/setup makes it.
 export COOP_TEST_PYTHON := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/coop/python/bin/python
+
+# Where scripts/agents puts the agents that tests run.
+export COOP_TEST_AGENTS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/coop/agents
 
 # Prints a command, then runs it. A failing step ends the target.
 step = @printf '\n==> %s\n' '$(1)'; $(1)
@@ -16,7 +19,12 @@ run: ## build coop and start your shell under it, with its address, a token and 
 	@cargo build --package coop
 	@exec "$${CARGO_TARGET_DIR:-target}/debug/coop" --welcome -- "$${SHELL:-/bin/sh}"
 
-test: setup lint ## install what is missing, check everything, run all tests
+demo: ## see the real Claude Code under coop: a permission, a question, a plan; no key, no network, two minutes
+	@scripts/agents
+	@cargo build --quiet --package coop --package coop-testkit
+	@exec "$${CARGO_TARGET_DIR:-target}/debug/demo"
+
+test: setup agents lint ## install what is missing, check everything, run all tests
 	$(call step,cargo test --workspace)
 
 bench: ## measure speed, memory and latency
@@ -33,6 +41,9 @@ lint: ## check format, lints, the project's own rules, and licences of dependenc
 
 setup: ## install the tools that tests need and that are missing
 	$(call step,scripts/setup)
+
+agents: ## install the pinned agents that tests run and that are missing
+	$(call step,scripts/agents)
 
 clean: ## remove what was built
 	@cargo clean
