@@ -77,8 +77,9 @@ impl World {
         command
     }
 
+    /// Signals that were ignored where the tests were started (`nohup` does that) would be ignored by coop too.
     pub(crate) fn coop(&self, args: &[&str]) -> Command {
-        self.command(COOP, args)
+        self.command("/usr/bin/env", &[&["--default-signal=HUP,INT", COOP], args].concat())
     }
 
     /// Runs coop to its end.
