@@ -42,7 +42,7 @@ measurements, all of them if none is named:
   start        start-up time, memory and binary size
 
 options:
-  --quick        smaller and fewer: a minute less, more noise
+  --quick        smaller and fewer: under a minute, with more noise
   --check        fail if a floor is missed
   --json FILE    write the numbers there too
   --coop BINARY  measure this one instead of building coop
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &[&str]) -> anyhow::Result<ExitCode> {
     }
     let options = Options::parse(args)?;
     let setup = Setup::new(&options)?;
-    let conditions = conditions();
+    let conditions = conditions()?;
     println!("{conditions}");
     let mut sections = Vec::new();
     for (_, measure) in MEASUREMENTS.iter().filter(|(name, _)| options.wants(name)) {
@@ -113,11 +113,12 @@ fn verdict(sections: &[Section], check: bool) -> ExitCode {
 }
 
 /// What the numbers depend on.
-fn conditions() -> String {
+fn conditions() -> anyhow::Result<String> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let load = read("/proc/loadavg").split_whitespace().next().unwrap_or("?").to_owned();
-    format!("{cores} cores, Linux {}, load {load} before", read("/proc/sys/kernel/osrelease").trim())
+    let (kernel, load) = (read("/proc/sys/kernel/osrelease"), read("/proc/loadavg"));
+    let load = load.split_whitespace().next().unwrap_or("?");
+    Ok(format!("{cores} cores, Linux {}, {}, load {load} before", kernel.trim(), tmux::version()?))
 }
 
 impl Options {

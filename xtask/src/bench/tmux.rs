@@ -52,6 +52,11 @@ impl Tmux {
     }
 }
 
+/// Which tmux we are compared with.
+pub(super) fn version() -> anyhow::Result<String> {
+    run(Path::new(""), ["-V"])
+}
+
 /// Runs a command of tmux and returns what it prints.
 pub(super) fn run<'a>(folder: &Path, args: impl IntoIterator<Item = &'a str>) -> anyhow::Result<String> {
     let mut tmux = process::quiet(OsStr::new("tmux"));
