@@ -183,7 +183,7 @@ impl Bench {
         if self.agent.kind == Kind::Claude {
             // A command such as `/clear` gives no receipt. It is gone when the composer, by then painted, lacks it.
             let (is_command, start) = (text.starts_with('/'), Instant::now());
-            let left = |sight: &Sight| start.elapsed() > SWALLOWED && !sight.composes(text);
+            let left = |sight: &Sight| start.elapsed() > SWALLOWED && (sight.exit.is_some() || !sight.composes(text));
             let taken = |sight: &Sight| if is_command { left(sight) } else { sight.prompts(text) > sent };
             self.insist(&format!("{text:?} sent"), "Enter", taken);
         }

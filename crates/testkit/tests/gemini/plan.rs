@@ -28,6 +28,8 @@ fn plan() {
     gemini.shows("Long plan");
     gemini.press("3");
     gemini.insist("the third option", "3", |sight| sight.screen.contains("● 3."));
+    // What is typed before the field has the focus is lost.
+    gemini.shows("Enter to submit");
     gemini.types("shorter, please");
     gemini.shows("3.  shorter, please");
     gemini.answer("Enter", "● 3.");
