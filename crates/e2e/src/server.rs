@@ -23,9 +23,16 @@ pub struct TestServer {
     pub grpc: Address,
     pub health: Address,
     stop: CancellationToken,
+    signs: Signs,
+    _folder: tempfile::TempDir,
+}
+
+/// What the server's thread and the test tell each other.
+#[derive(Clone, Debug, Default)]
+struct Signs {
     ended: CancellationToken,
     dropped: CancellationToken,
-    _folder: tempfile::TempDir,
+    skip_time: CancellationToken,
 }
 
 /// What a test may change before the start.
@@ -40,8 +47,8 @@ pub struct Setup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     Real,
-    /// Jumps to the next timer whenever the server has nothing to do: what takes 15 s happens at once.
-    Virtual,
+    /// The same until [`TestServer::skip_time`].
+    Skippable,
 }
 
 #[derive(Clone, Debug)]
@@ -95,13 +102,12 @@ impl TestServer {
             grpc: at(&grpc),
             health: at(&health),
             stop: CancellationToken::new(),
-            ended: CancellationToken::new(),
-            dropped: CancellationToken::new(),
+            signs: Signs::default(),
             _folder: folder,
         };
         let listeners = Listeners { http: vec![tcp, unix], grpc: vec![grpc], health: vec![health] };
         let serving = serve(server.session.clone(), listeners, setup.server, server.stop.clone());
-        run(setup.clock, serving, server.ended.clone(), server.dropped.clone());
+        run(setup.clock, serving, server.signs.clone());
         server
     }
 
@@ -140,6 +146,12 @@ impl TestServer {
         in_time("the program prints too little", status.wait_for(|now| now.output_end >= bytes)).await.unwrap();
     }
 
+    /// From now on the server's clock jumps to the next timer whenever there is nothing to do: what takes 15 s happens
+    /// at once. Only for [`Clock::Skippable`].
+    pub fn skip_time(&self) {
+        self.signs.skip_time.cancel();
+    }
+
     /// Ends the server in order, as the product does, and waits until it has ended.
     pub async fn stop(&self) {
         self.stop.cancel();
@@ -148,13 +160,13 @@ impl TestServer {
 
     /// Waits until the server has ended.
     pub async fn ended(&self) {
-        in_time("the server does not end", self.ended.cancelled()).await;
+        in_time("the server does not end", self.signs.ended.cancelled()).await;
     }
 }
 
 impl Drop for TestServer {
     fn drop(&mut self) {
-        self.dropped.cancel();
+        self.signs.dropped.cancel();
     }
 }
 
@@ -169,22 +181,24 @@ fn shell(script: &str) -> Command {
 }
 
 /// On threads of its own, so that a test that blocks does not hold up the server.
-fn run(
-    clock: Clock,
-    serving: impl Future<Output = ()> + Send + 'static,
-    ended: CancellationToken,
-    dropped: CancellationToken,
-) {
+fn run(clock: Clock, serving: impl Future<Output = ()> + Send + 'static, signs: Signs) {
     let mut builder = match clock {
         Clock::Real => tokio::runtime::Builder::new_multi_thread(),
-        Clock::Virtual => tokio::runtime::Builder::new_current_thread(),
+        // Time can be paused on one thread only.
+        Clock::Skippable => tokio::runtime::Builder::new_current_thread(),
     };
-    let runtime = builder.enable_all().worker_threads(2).start_paused(clock == Clock::Virtual).build().unwrap();
+    let runtime = builder.enable_all().worker_threads(2).build().unwrap();
     std::thread::spawn(move || {
         runtime.block_on(async {
+            let skipping = async {
+                signs.skip_time.cancelled().await;
+                tokio::time::pause();
+                std::future::pending::<()>().await;
+            };
             tokio::select! {
-                () = serving => ended.cancel(),
-                () = dropped.cancelled() => {}
+                () = serving => signs.ended.cancel(),
+                () = signs.dropped.cancelled() => {}
+                () = skipping => {}
             }
         });
         runtime.shutdown_background();

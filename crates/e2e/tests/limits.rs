@@ -110,18 +110,19 @@ async fn slow_clients_hold_up_nobody() {
 /// Those who never say what they want are let go after a while.
 #[tokio::test]
 async fn slow_clients_are_let_go() {
-    let server = TestServer::with("cat", |setup| {
-        setup.clock = Clock::Virtual;
-        setup.server.max_connections = 3;
-    });
-    for address in [&server.tcp, &server.unix] {
+    let server = TestServer::with("cat", |setup| setup.clock = Clock::Skippable);
+    let mut slow = Vec::new();
+    for address in [&server.tcp, &server.unix, &server.grpc, &server.health] {
         for half in [&b""[..], b"GET /api/v1/health HTTP/1.1\r\nHost: loc", b"PRI * HTTP/2.0\r\n"] {
             let mut stream = address.connect().await.unwrap();
             stream.write_all(half).await.unwrap();
-            let mut rest = Vec::new();
-            // An end or a reset: it is over.
-            drop(in_time(&format!("a slow client stays: {half:?}"), stream.read_to_end(&mut rest)).await);
+            slow.push((format!("{address:?} {half:?}"), stream));
         }
+    }
+    server.skip_time();
+    for (what, mut stream) in slow {
+        // An end or a reset: it is over.
+        drop(in_time(&format!("a slow client stays: {what}"), stream.read_to_end(&mut Vec::new())).await);
     }
 }
 

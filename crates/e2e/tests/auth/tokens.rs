@@ -184,9 +184,10 @@ async fn a_websocket_opens_with_the_token_in_each_of_its_places() {
 async fn a_websocket_that_stays_silent_is_closed() {
     let server = TestServer::with("cat", |setup| {
         setup.server.token = Some(TOKEN.into());
-        setup.clock = Clock::Virtual;
+        setup.clock = Clock::Skippable;
     });
     let mut ws = connect(&server.tcp, "", None).await;
+    server.skip_time();
     assert_eq!(ws.until_closed().await, (4401, vec![]));
 }
 

@@ -92,8 +92,9 @@ async fn an_id_that_is_none_is_refused() {
 
 #[tokio::test]
 async fn there_is_a_sign_of_life() {
-    let server = TestServer::with("cat", |setup| setup.clock = Clock::Virtual);
+    let server = TestServer::with("cat", |setup| setup.clock = Clock::Skippable);
     let mut sse = Sse::open(&server.tcp, "", &[]).await;
+    server.skip_time();
     for _ in 0..3 {
         let message = sse.next().await.unwrap();
         assert_eq!(message, Message { comment: "heartbeat".into(), ..Message::default() });

@@ -58,9 +58,11 @@ pub(super) async fn signal(app: &App, request: &SendSignalRequest) -> Result<Sen
 
 pub(super) async fn shutdown(app: &App, request: ShutdownRequest) -> Result<ShutdownResponse, ApiError> {
     let reason = request.reason.unwrap_or_else(|| "asked for through the API".into());
+    // Looked at before: a program that ends at once does not take its last screen with it.
+    let was_over = app.session.status().exit().is_some();
     app.session.shutdown(&reason).await.map_err(session_error)?;
     // Nothing is left to end but the server, which may be lingering.
-    if app.session.status().exit().is_some() {
+    if was_over {
         app.stop.cancel();
     }
     Ok(ShutdownResponse { stopping: true })
