@@ -142,6 +142,11 @@ impl Glyph<'_> {
         out.extend(self.cell.zerowidth().unwrap_or_default());
     }
 
+    /// A blank that shows nothing has no style: what it would have had cannot be seen.
+    fn style(&self) -> Style {
+        if shows(self.cell) { Style::of(self.cell) } else { Style::default() }
+    }
+
     fn is_blank(&self) -> bool {
         matches!(self.cell.c, ' ' | '\t') && self.cell.zerowidth().is_none_or(<[char]>::is_empty)
     }
@@ -171,7 +176,7 @@ fn row_text(row: &Row<Cell>) -> String {
 fn row_spans(row: &Row<Cell>) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     for glyph in glyphs(row).take_while(|g| g.col < painted_columns(row)) {
-        let style = Style::of(glyph.cell);
+        let style = glyph.style();
         match spans.last_mut() {
             Some(span) if span.style == style => {
                 glyph.push_to(&mut span.text);
@@ -257,7 +262,7 @@ impl Pen {
     }
 
     pub(crate) fn glyph(&mut self, out: &mut String, glyph: &Glyph<'_>) {
-        self.set(out, &Style::of(glyph.cell));
+        self.set(out, &glyph.style());
         glyph.push_to(out);
     }
 
