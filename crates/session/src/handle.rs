@@ -18,6 +18,7 @@ use crate::SessionError;
 pub struct SessionHandle {
     pub(crate) requests: mpsc::Sender<Request>,
     pub(crate) status: watch::Receiver<Status>,
+    pub(crate) exit: watch::Receiver<Option<Exit>>,
 }
 
 /// Something to be typed, and on whose behalf.
@@ -145,9 +146,9 @@ impl SessionHandle {
 
     /// Waits until the program is gone and all its output has been read.
     pub async fn exited(&self) -> Result<Exit, SessionError> {
-        let mut status = self.watch();
-        let status = status.wait_for(|status| status.exit().is_some()).await.map_err(|_| SessionError::Closed)?;
-        status.exit().ok_or(SessionError::Closed)
+        let mut exit = self.exit.clone();
+        let exit = *exit.wait_for(Option::is_some).await.map_err(|_| SessionError::Closed)?;
+        exit.ok_or(SessionError::Closed)
     }
 
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, SessionError> {

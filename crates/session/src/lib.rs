@@ -9,6 +9,7 @@ mod error;
 mod handle;
 mod input;
 mod owner;
+mod reader;
 mod translate;
 
 pub use config::Config;

@@ -24,8 +24,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::answers::Answers;
 use crate::handle::{Request, SessionHandle};
 use crate::input::InputQueue;
+use crate::reader::{self, Output};
 use crate::{Config, SessionError, translate};
-use output::{READ_BUFFER, Read};
 
 /// Requests that may wait; more senders wait with them.
 const REQUEST_QUEUE: usize = 64;
@@ -35,45 +35,61 @@ pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<Sessio
     let (exit_tx, exit_rx) = oneshot::channel();
     let waiter = child.clone();
     let owner = Owner::new(config, child);
-    let (publisher, status) = watch::channel(owner.status());
+    let (status_tx, status) = watch::channel(owner.status());
+    let (told_tx, told) = watch::channel(None);
+    let published = Published { status: status_tx, exit: told_tx };
+    let output = reader::start(&pty)?;
     std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
         // The owner may be gone before the child; nobody needs the answer then.
         drop(exit_tx.send(waiter.wait()));
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-    std::thread::Builder::new()
-        .name("coop-session".into())
-        .spawn(move || runtime.block_on(run(owner, pty, inbox, exit_rx, publisher)))?;
-    Ok(SessionHandle { requests, status })
+    std::thread::Builder::new().name("coop-session".into()).spawn(move || {
+        runtime.block_on(run(owner, pty, output, inbox, exit_rx, published));
+    })?;
+    Ok(SessionHandle { requests, status, exit: told })
+}
+
+/// What the owner tells everybody.
+struct Published {
+    status: watch::Sender<Status>,
+    /// Apart from the status, which changes with every byte: waiting for the end should cost nothing before it.
+    exit: watch::Sender<Option<Exit>>,
 }
 
 async fn run(
     mut owner: Owner,
     pty: Pty,
+    output: Output,
     mut inbox: mpsc::Receiver<Request>,
     mut exit: oneshot::Receiver<io::Result<coop_terminal::pty::ExitStatus>>,
-    publisher: watch::Sender<Status>,
+    published: Published,
 ) {
     // Fails only for a file that cannot be polled; a PTY can.
     let Ok(pty) = pty.registered() else { return };
     let mut pty = Some(pty);
+    let mut output = Some(output);
     loop {
+        // Between two pieces of output whoever asks comes first: a follower that waited would be left behind.
+        if let Ok(request) = inbox.try_recv() {
+            owner.requests(request, &mut inbox, pty.as_ref().map(AsyncFd::get_ref));
+            published.tell(&mut owner);
+        }
         let deadline = owner.timers.next();
         tokio::select! {
-            ready = readable(pty.as_ref()) => {
-                let ended = match ready {
-                    Ok(mut guard) => match owner.read(guard.get_inner()) {
-                        Read::More => false,
-                        Read::Empty => { guard.clear_ready(); false }
-                        Read::End => true,
-                    },
-                    Err(_) => true,
-                };
-                if ended {
+            piece = next(output.as_mut()) => match piece {
+                Some(bytes) => {
+                    owner.output(&bytes);
+                    if let Some(output) = &output {
+                        output.give_back(bytes);
+                    }
+                }
+                None => {
                     pty = None;
+                    output = None;
                     owner.output_ended();
                 }
-            }
+            },
             ready = writable(pty.as_ref()), if !owner.input.is_empty() => {
                 if let Ok(mut guard) = ready && owner.write(guard.get_inner()) {
                     guard.clear_ready();
@@ -90,17 +106,31 @@ async fn run(
         }
         if owner.finished() {
             pty = None;
+            output = None;
         }
-        publisher.send_if_modified(|published| owner.publish(published));
-        owner.answers.send();
+        published.tell(&mut owner);
     }
     // The last handle is gone: nobody can reach the program any more, so it may not stay.
     owner.abandon();
 }
 
-async fn readable(pty: Option<&AsyncFd<Pty>>) -> io::Result<tokio::io::unix::AsyncFdReadyGuard<'_, Pty>> {
-    match pty {
-        Some(pty) => pty.readable().await,
+impl Published {
+    /// Answers go out last: whoever gets one finds the status that belongs to it.
+    fn tell(&self, owner: &mut Owner) {
+        self.status.send_if_modified(|status| owner.publish(status));
+        self.exit.send_if_modified(|exit| {
+            exit.is_none() && {
+                *exit = owner.told_exit();
+                exit.is_some()
+            }
+        });
+        owner.answers.send();
+    }
+}
+
+async fn next(output: Option<&mut Output>) -> Option<Vec<u8>> {
+    match output {
+        Some(output) => output.next().await,
         None => std::future::pending().await,
     }
 }
@@ -132,7 +162,6 @@ struct Owner {
     lease: Lease,
     shutdown: Shutdown,
     timers: Timers,
-    buffer: Vec<u8>,
     bytes_written: u64,
     last_activity: Instant,
     child_gone: bool,
@@ -157,7 +186,6 @@ impl Owner {
             lease: Lease::new(config.lease_ttl),
             shutdown: Shutdown::new(config.shutdown_grace),
             timers: Timers::default(),
-            buffer: vec![0; READ_BUFFER],
             bytes_written: 0,
             last_activity: now,
             child_gone: false,
@@ -180,7 +208,7 @@ impl Owner {
     fn status(&self) -> Status {
         let size = self.screen.size();
         Status {
-            lifecycle: match self.exit.filter(|_| self.over) {
+            lifecycle: match self.told_exit() {
                 Some(exit) => Lifecycle::Exited(exit),
                 None if self.shutdown.is_under_way() => Lifecycle::Stopping,
                 None => Lifecycle::Running,
@@ -196,6 +224,11 @@ impl Owner {
             event_seq: self.events.newest(),
             bytes_written: self.bytes_written,
         }
+    }
+
+    /// The exit, once it has been told.
+    fn told_exit(&self) -> Option<Exit> {
+        self.exit.filter(|_| self.over)
     }
 
     fn publish(&self, published: &mut Status) -> bool {

@@ -110,7 +110,13 @@ impl OutputLog {
         // `skip` is at most the length of the ring, which is a usize.
         let skip = skip as usize;
         let upto = skip.saturating_add(limit).min(self.ring.len());
-        Ok(Chunk { offset: from.offset, bytes: self.ring.range(skip..upto).copied().collect() })
+        let (older, newer) = self.ring.as_slices();
+        let mut bytes = Vec::with_capacity(upto - skip);
+        for (slice, before) in [(older, 0), (newer, older.len())] {
+            let cut = |at: usize| at.saturating_sub(before).min(slice.len());
+            bytes.extend_from_slice(&slice[cut(skip)..cut(upto)]);
+        }
+        Ok(Chunk { offset: from.offset, bytes })
     }
 
     /// Everything kept, oldest first, in two parts.

@@ -4,6 +4,7 @@
 
 mod child;
 mod exec;
+mod reader;
 mod register;
 #[cfg(target_os = "linux")]
 mod session;
@@ -13,6 +14,7 @@ mod spawn;
 mod tests;
 
 pub use child::{Child, ExitStatus, Target};
+pub use reader::{Reader, ReaderStop};
 pub use rustix::process::Pid;
 pub use signal::{Signal, SignalError};
 pub use spawn::{Command, SpawnError, spawn};

@@ -1,54 +1,16 @@
 //! From the PTY to the log and the screen.
 
-use std::io;
 use std::time::{Duration, Instant};
 
 use coop_core::timer::Timer;
-use coop_terminal::pty::Pty;
 
 use super::Owner;
 use crate::{SessionError, translate};
 
-/// Read at once, so that the engine runs over a good piece while the child fills the kernel's buffer again.
-pub(super) const READ_BUFFER: usize = 64 << 10;
-/// The kernel hands out at most this much per read; with less room than that a read is not worth its cost.
-const READ_UNIT: usize = 4096;
 /// As terminals do: an application that dies within an update must not freeze the screen.
 const SYNC_TIMEOUT: Duration = Duration::from_millis(150);
 
-/// What is left after a read.
-pub(super) enum Read {
-    More,
-    Empty,
-    End,
-}
-
 impl Owner {
-    pub(super) fn read(&mut self, pty: &Pty) -> Read {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let mut filled = 0;
-        let read = loop {
-            match pty.read(&mut buffer[filled..]) {
-                Ok(0) => break Read::End,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break Read::Empty,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    tracing::warn!(%error, "reading the terminal failed");
-                    break Read::End;
-                }
-            }
-            if buffer.len() - filled < READ_UNIT {
-                break Read::More;
-            }
-        };
-        if filled > 0 {
-            self.output(&buffer[..filled]);
-        }
-        self.buffer = buffer;
-        read
-    }
-
     pub(super) fn output(&mut self, bytes: &[u8]) {
         self.last_activity = Instant::now();
         self.log.push(bytes);
