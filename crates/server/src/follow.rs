@@ -19,8 +19,9 @@ use crate::app::{App, session_error};
 use crate::handler;
 
 /// The most one frame carries: large enough to be efficient, small enough that a slow line is not held by one frame.
-const CHUNK: usize = 64 << 10;
-/// Output that keeps coming is sent at most this often; the first byte after a pause is never held back.
+const CHUNK: usize = 256 << 10;
+/// Two frames of output at most in this time. The first after a pause is never held back, nor is the second: programs
+/// often write a line and its end apart.
 const OUTPUT_INTERVAL: Duration = Duration::from_millis(4);
 /// A screen is looked at by people: 20 a second are enough.
 const SCREEN_INTERVAL: Duration = Duration::from_millis(50);
@@ -47,6 +48,8 @@ pub(crate) struct Follower {
 #[derive(Debug)]
 struct Output {
     at: Cursor,
+    /// When the last frame went out, if it was not full.
+    sent: Option<Instant>,
     not_before: Instant,
 }
 
@@ -80,7 +83,8 @@ impl Follower {
         let wants = |topic| topics.contains(&topic);
         let end = Cursor { generation: status.generation, offset: status.output_end };
         let seen = status.event_seq - u64::from(status.exit().is_some());
-        self.output = wants(Topic::Output).then(|| self.output.take().unwrap_or(Output { at: end, not_before: now }));
+        self.output =
+            wants(Topic::Output).then(|| self.output.take().unwrap_or(Output { at: end, sent: None, not_before: now }));
         self.screen =
             wants(Topic::Screen).then(|| self.screen.take().unwrap_or(Screen { seen: None, not_before: now }));
         self.events =
@@ -151,7 +155,7 @@ impl Follower {
     }
 
     async fn output(&mut self, status: &Status) -> Result<Frame, ApiError> {
-        let Some(at) = self.output.as_ref().map(|output| output.at) else {
+        let Some((at, before)) = self.output.as_ref().map(|output| (output.at, output.sent)) else {
             return Err(session_error(SessionError::Closed));
         };
         let (at, frame, full) = match self.app.session.output(at, CHUNK).await {
@@ -169,8 +173,10 @@ impl Follower {
             }
             Err(error) => return Err(session_error(error)),
         };
-        let pause = if full || status.exit().is_some() { Duration::ZERO } else { OUTPUT_INTERVAL };
-        self.output = Some(Output { at, not_before: Instant::now() + pause });
+        let now = Instant::now();
+        let sent = (!full && status.exit().is_none()).then_some(now);
+        let not_before = sent.and(before).map_or(now, |before| before + OUTPUT_INTERVAL);
+        self.output = Some(Output { at, sent, not_before });
         Ok(frame)
     }
 

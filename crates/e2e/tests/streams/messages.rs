@@ -47,11 +47,15 @@ async fn a_connection_gets_what_it_asked_for_and_nothing_else() {
         let server = TestServer::start("stty -echo; printf ready; read go; printf '\\033]0;a title\\007text'");
         server.shows("ready").await;
         let mut ws = Ws::connect(&server.tcp, query).await;
-        let hello = ws.next().await;
+        // A repaint covers what was printed before it was made.
+        let mut first = vec![ws.next().await];
+        if query.contains("snapshot") {
+            first.push(ws.next().await);
+        }
         enter(&server).await;
         server.exited().await;
         let ((), (_, mut messages)) = tokio::join!(server.stop(), ws.until_closed());
-        messages.push(hello);
+        messages.append(&mut first);
         let kinds: BTreeSet<_> = messages.iter().map(Incoming::kind).collect();
         assert_eq!(kinds.into_iter().collect::<Vec<_>>().join(" "), expected, "{query}");
     }
