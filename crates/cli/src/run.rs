@@ -69,9 +69,9 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     let options = options(&flags, &bound.name.to_string(), agent, token);
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
-    let exit = until_exit(&session, &mut signals).await?;
+    let (exit, asked) = until_exit(&session, &mut signals).await?;
     tracing::info!(code = exit.shell_code(), "the program has exited");
-    if flags.session.linger {
+    if flags.session.linger && !asked {
         tokio::select! {
             name = signals.next() => tracing::info!("{name}: no longer lingering"),
             () = stop.cancelled() => {}
@@ -84,13 +84,15 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     Ok(exit)
 }
 
-/// Waits for the program to end. A signal asks it to; a second one kills it.
-async fn until_exit(session: &SessionHandle, signals: &mut Signals) -> Result<Exit, CommandError> {
+/// Waits for the program to end, and says whether a signal asked it to. A second one kills it.
+async fn until_exit(session: &SessionHandle, signals: &mut Signals) -> Result<(Exit, bool), CommandError> {
     let gone = |error: coop_session::SessionError| CommandError::failed(error.to_string());
+    let mut asked = false;
     loop {
         tokio::select! {
-            exit = session.exited() => return exit.map_err(gone),
+            exit = session.exited() => return Ok((exit.map_err(gone)?, asked)),
             name = signals.next() => {
+                asked = true;
                 tracing::info!("{name}: ending the program");
                 session.shutdown(name).await.map_err(gone)?;
             }

@@ -241,6 +241,15 @@ fn a_coop_inside_a_coop_is_a_session_of_its_own() {
 }
 
 #[test]
+fn a_signal_ends_also_what_would_linger() {
+    let world = World::new();
+    let mut running = world.start(&["--linger", "--", "sh", "-c", "echo ready; read line"]);
+    world.shows("sh", "ready");
+    running.signal(Signal::TERM);
+    assert_eq!(running.wait().0, Some(129));
+}
+
+#[test]
 fn what_lingers_can_still_be_looked_at() {
     let world = World::new();
     let mut running = world.start(&["--linger", "--", "sh", "-c", "echo last words; exit 3"]);
