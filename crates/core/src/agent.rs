@@ -1,0 +1,13 @@
+//! What an agent is doing, what it asks, and how it is told something: the words for all of it.
+
+pub mod conversation;
+pub mod deliver;
+pub mod evidence;
+pub mod gate;
+pub mod prompt;
+pub mod respond;
+pub mod state;
+
+pub use evidence::{Evidence, Fact, Look, Source};
+pub use prompt::{Choice, Meaning, Prompt, PromptContext, PromptId};
+pub use state::State;

@@ -1,0 +1,170 @@
+//! What a source says. Drivers make it from bytes, the machine judges it.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::prompt::PromptContext;
+use super::state::Failure;
+
+/// Who says it, the most certain first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    Hook,
+    /// The agent's own word on its terminal (OSC 7501).
+    Report,
+    /// The file in which the agent keeps the status of a running session.
+    Registry,
+    /// The file in which the agent keeps the conversation.
+    Log,
+    /// Structured lines on standard output.
+    Stdout,
+    /// That the process lives, and that it prints.
+    Process,
+    /// What is painted, the title included.
+    Screen,
+}
+
+impl Source {
+    pub const ALL: [Self; 7] =
+        [Self::Hook, Self::Report, Self::Registry, Self::Log, Self::Stdout, Self::Process, Self::Screen];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hook => "hook",
+            Self::Report => "report",
+            Self::Registry => "registry",
+            Self::Log => "log",
+            Self::Stdout => "stdout",
+            Self::Process => "process",
+            Self::Screen => "screen",
+        }
+    }
+
+    #[must_use]
+    pub fn tier(self) -> u8 {
+        match self {
+            Self::Hook | Self::Report => 1,
+            Self::Registry | Self::Log => 2,
+            Self::Stdout => 3,
+            Self::Process => 4,
+            Self::Screen => 5,
+        }
+    }
+
+    /// Whether it states facts; the others are guesses from how things look.
+    #[must_use]
+    pub fn is_structured(self) -> bool {
+        self.tier() <= 3
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    pub source: Source,
+    /// When it happened, as far as the source knows; not when it was heard.
+    pub at: Instant,
+    /// Which turn it belongs to, in the agent's own ids.
+    pub turn: Option<String>,
+    pub fact: Fact,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fact {
+    /// A message was taken.
+    TurnStarted {
+        text: Option<String>,
+    },
+    ToolStarted {
+        id: Option<String>,
+        name: Option<String>,
+        input: Option<Value>,
+        agent: Option<String>,
+    },
+    ToolFinished {
+        id: Option<String>,
+        name: Option<String>,
+        agent: Option<String>,
+    },
+    /// A dialog is on the screen now.
+    PromptShown {
+        context: PromptContext,
+    },
+    /// The dialog is gone and the turn goes on.
+    PromptGone,
+    TurnEnded {
+        last_message: Option<String>,
+    },
+    TurnFailed {
+        failure: Failure,
+    },
+    /// The person stopped the turn.
+    Interrupted,
+    /// A subagent ended; the turn goes on.
+    SubagentEnded,
+    SessionStarted {
+        id: Option<String>,
+        cause: Option<String>,
+        model: Option<String>,
+        log: Option<String>,
+    },
+    Compacting,
+    Compacted,
+    SessionEnded {
+        cause: Option<String>,
+    },
+    ProcessExited,
+    /// How it looks, as opposed to what happened.
+    Looks(Look),
+    /// Something that says nothing about the state, kept so that it can be explained.
+    Noted {
+        what: String,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Look {
+    Idle,
+    Working,
+    /// Something is asked; `context` if it could be read.
+    Dialog {
+        context: Option<Box<PromptContext>>,
+    },
+}
+
+impl Fact {
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::TurnStarted { .. } => "turn started",
+            Self::ToolStarted { .. } => "tool started",
+            Self::ToolFinished { .. } => "tool finished",
+            Self::PromptShown { .. } => "prompt shown",
+            Self::PromptGone => "prompt gone",
+            Self::TurnEnded { .. } => "turn ended",
+            Self::TurnFailed { .. } => "turn failed",
+            Self::Interrupted => "interrupted",
+            Self::SubagentEnded => "subagent ended",
+            Self::SessionStarted { .. } => "session started",
+            Self::Compacting => "compacting",
+            Self::Compacted => "compacted",
+            Self::SessionEnded { .. } => "session ended",
+            Self::ProcessExited => "process exited",
+            Self::Looks(Look::Idle) => "looks idle",
+            Self::Looks(Look::Working) => "looks working",
+            Self::Looks(Look::Dialog { .. }) => "looks like a dialog",
+            Self::Noted { .. } => "noted",
+        }
+    }
+
+    /// Whether it says that something happened, as opposed to how it looks.
+    #[must_use]
+    pub fn is_edge(&self) -> bool {
+        !matches!(self, Self::Looks(_) | Self::Noted { .. })
+    }
+}

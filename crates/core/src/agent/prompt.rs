@@ -1,0 +1,197 @@
+//! What an agent asks: one variant for each kind, with what is needed to show it and to answer it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Identifies one prompt for as long as the session lives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PromptId(pub String);
+
+impl fmt::Display for PromptId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prompt {
+    pub id: PromptId,
+    pub context: PromptContext,
+    /// Whether the options are known.
+    pub ready: bool,
+    /// Whether a hook waits for the answer, so that it needs no key.
+    pub by_hook: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum PromptContext {
+    Permission(PermissionPrompt),
+    Plan(PlanPrompt),
+    Question(QuestionPrompt),
+    Setup(SetupPrompt),
+}
+
+/// May it run this tool, or work in this folder?
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PermissionPrompt {
+    /// `trust` for the question whether to trust a folder.
+    pub subtype: Option<String>,
+    pub tool: Option<String>,
+    /// The whole input of the tool.
+    pub input: Option<Value>,
+    /// The agent's id of the tool call.
+    pub tool_id: Option<String>,
+    /// Set when a subagent asks.
+    pub agent_id: Option<String>,
+    /// Rules the agent would add, as it wrote them.
+    pub suggestions: Vec<Value>,
+    pub options: Vec<Choice>,
+    /// The options are what such a dialog usually has, not what was read from this one.
+    pub options_fallback: bool,
+    /// In the agent's own words, if nothing else is known.
+    pub message: Option<String>,
+}
+
+/// Is this plan all right?
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlanPrompt {
+    pub plan: Option<String>,
+    pub input: Option<Value>,
+    pub tool_id: Option<String>,
+    pub options: Vec<Choice>,
+    pub options_fallback: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QuestionPrompt {
+    pub questions: Vec<Question>,
+    /// The one on the screen; as many as there are when only the confirmation is left.
+    pub current: usize,
+    pub input: Option<Value>,
+    pub tool_id: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Question {
+    pub question: String,
+    pub header: Option<String>,
+    pub multi_select: bool,
+    pub options: Vec<Choice>,
+}
+
+/// A dialog of the agent's own start, for example of the theme or the login.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SetupPrompt {
+    pub subtype: String,
+    pub options: Vec<Choice>,
+    /// Where to log in.
+    pub url: Option<String>,
+    pub message: Option<String>,
+}
+
+/// One of the things that can be chosen, in the order of the dialog.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Choice {
+    pub label: String,
+    pub description: Option<String>,
+    pub meaning: Meaning,
+}
+
+/// What choosing it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Meaning {
+    /// Yes, this once.
+    Allow,
+    /// Yes, and do not ask again in this session.
+    AllowSession,
+    /// Yes, and do not ask again in this project.
+    AllowProject,
+    Deny,
+    /// No, and here is why or what instead.
+    DenyWithText,
+    /// One answer of several.
+    #[default]
+    Answer,
+    /// An answer in own words.
+    Text,
+    /// Leave the dialog to talk about it.
+    Chat,
+}
+
+impl PromptContext {
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Permission(_) => "permission",
+            Self::Plan(_) => "plan",
+            Self::Question(_) => "question",
+            Self::Setup(_) => "setup",
+        }
+    }
+
+    #[must_use]
+    pub fn tool(&self) -> Option<&str> {
+        match self {
+            Self::Permission(permission) => permission.tool.as_deref(),
+            Self::Plan(_) => Some("ExitPlanMode"),
+            Self::Question(_) => Some("AskUserQuestion"),
+            Self::Setup(_) => None,
+        }
+    }
+
+    #[must_use]
+    pub fn subtype(&self) -> Option<&str> {
+        match self {
+            Self::Permission(permission) => permission.subtype.as_deref(),
+            Self::Setup(setup) => Some(&setup.subtype),
+            Self::Plan(_) | Self::Question(_) => None,
+        }
+    }
+
+    #[must_use]
+    pub fn input(&self) -> Option<&Value> {
+        match self {
+            Self::Permission(PermissionPrompt { input, .. })
+            | Self::Plan(PlanPrompt { input, .. })
+            | Self::Question(QuestionPrompt { input, .. }) => input.as_ref(),
+            Self::Setup(_) => None,
+        }
+    }
+
+    #[must_use]
+    pub fn tool_id(&self) -> Option<&str> {
+        match self {
+            Self::Permission(PermissionPrompt { tool_id, .. })
+            | Self::Plan(PlanPrompt { tool_id, .. })
+            | Self::Question(QuestionPrompt { tool_id, .. }) => tool_id.as_deref(),
+            Self::Setup(_) => None,
+        }
+    }
+
+    /// The options of the dialog, or of its current question.
+    #[must_use]
+    pub fn options(&self) -> &[Choice] {
+        match self {
+            Self::Permission(permission) => &permission.options,
+            Self::Plan(plan) => &plan.options,
+            Self::Question(asked) => asked.questions.get(asked.current).map_or(&[], |question| &question.options),
+            Self::Setup(setup) => &setup.options,
+        }
+    }
+
+    /// A prompt that says no more than that something is asked.
+    #[must_use]
+    pub fn is_generic(&self) -> bool {
+        matches!(self, Self::Permission(PermissionPrompt { subtype: None, tool: None, .. }))
+    }
+}
