@@ -3,6 +3,7 @@
 pub mod conversation;
 pub mod deliver;
 pub mod evidence;
+pub mod explain;
 pub mod gate;
 pub mod prompt;
 pub mod respond;

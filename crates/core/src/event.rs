@@ -2,6 +2,10 @@
 
 use std::collections::VecDeque;
 
+use crate::agent::evidence::Source;
+use crate::agent::prompt::{Prompt, PromptId};
+use crate::agent::respond::Via;
+use crate::agent::state::State;
 use crate::status::Exit;
 
 /// Something a subscriber is told. Output and screen contents are not events: they are pulled.
@@ -35,6 +39,43 @@ pub enum Event {
         app: Option<String>,
         kind: Option<String>,
         message: Option<String>,
+    },
+    /// The agent does something else now, or asks something else.
+    State {
+        prev: &'static str,
+        next: Box<State>,
+        /// Counts the changes.
+        seq: u64,
+        source: Option<Source>,
+        reason: String,
+    },
+    /// More is known about the prompt that is up.
+    Prompt {
+        prompt: Box<Prompt>,
+    },
+    /// A prompt is over.
+    PromptResolved {
+        id: PromptId,
+        /// Who answered: a name, or `terminal`.
+        by: String,
+        via: Option<Via>,
+    },
+    /// The agent called a hook.
+    Hook {
+        event: String,
+        tool: Option<String>,
+    },
+    /// The conversation was kept as it was before it was shortened.
+    Transcript {
+        number: u64,
+        lines: u64,
+        /// In milliseconds since 1970.
+        at_ms: u64,
+    },
+    /// The agent wanted to stop.
+    Stop {
+        blocked: bool,
+        reason: Option<String>,
     },
     /// Who may type changed; nobody when `holder` is empty.
     Lease {

@@ -24,6 +24,20 @@ pub enum SessionError {
     Output(#[from] ReadError),
     #[error("the terminal refused: {0}")]
     Terminal(String),
+    /// Nothing is known about the program inside.
+    #[error("there is no driver for this program")]
+    NoDriver,
+    #[error("the agent is {state}{}", why.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
+    AgentBusy { state: String, why: Option<String> },
+    #[error("{}", no_prompt(prompt.as_deref(), answered_by.as_deref()))]
+    NoPrompt { prompt: Option<String>, answered_by: Option<String> },
+    #[error("somebody has typed something into the agent's input box: {draft:?}")]
+    DraftPresent { draft: String },
+    /// The answer or message does not fit.
+    #[error("{0}")]
+    BadAnswer(String),
+    #[error("there is no transcript {0}")]
+    NoTranscript(u64),
     /// The session's thread is gone.
     #[error("the session has ended")]
     Closed,
@@ -37,4 +51,12 @@ impl From<Busy> for SessionError {
 
 fn seconds(duration: Duration) -> String {
     format!("{} s", duration.as_secs() + u64::from(duration.subsec_nanos() > 0))
+}
+
+fn no_prompt(prompt: Option<&str>, answered_by: Option<&str>) -> String {
+    match (prompt, answered_by) {
+        (Some(prompt), Some(by)) => format!("prompt {prompt} was answered by {by}"),
+        (Some(prompt), None) => format!("prompt {prompt} is not pending"),
+        (None, _) => "the agent asks nothing".into(),
+    }
 }

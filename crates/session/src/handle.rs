@@ -1,7 +1,11 @@
 //! The handle: how everybody but the owner thread talks to a session.
 
+pub(crate) mod agent;
+
+use std::sync::Arc;
 use std::time::Duration;
 
+use coop_core::agent::state::AgentStatus;
 use coop_core::event::{Gap, Numbered};
 use coop_core::lease::LeaseId;
 use coop_core::status::{Exit, Status};
@@ -19,6 +23,7 @@ pub struct SessionHandle {
     pub(crate) requests: mpsc::Sender<Request>,
     pub(crate) status: watch::Receiver<Status>,
     pub(crate) exit: watch::Receiver<Option<Exit>>,
+    pub(crate) agent: watch::Receiver<Arc<AgentStatus>>,
 }
 
 /// Something to be typed, and on whose behalf.
@@ -78,6 +83,7 @@ pub(crate) enum Request {
     Acquire { id: LeaseId, holder: String, take_over: bool, reply: Reply<Result<Duration, SessionError>> },
     Release { id: LeaseId, reply: Reply<bool> },
     Shutdown { reason: String, reply: Reply<()> },
+    Agent(agent::AgentRequest),
 }
 
 impl SessionHandle {

@@ -14,6 +14,7 @@ mod translate;
 
 pub use config::Config;
 pub use error::SessionError;
+pub use handle::agent::{Catchup, ConversationPage, HookCall, HookReply, TranscriptInfo};
 pub use handle::{EventPage, Input, InputKind, Joined, SessionHandle};
 
 use coop_terminal::pty;

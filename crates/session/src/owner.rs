@@ -2,14 +2,17 @@
 //!
 //! Requests and bytes come in, the status goes out. Nothing here waits for a client.
 
+mod agent;
 mod end;
 mod output;
 mod requests;
 mod typing;
 
 use std::io;
+use std::sync::Arc;
 use std::time::Instant;
 
+use coop_core::agent::state::{AgentStatus, State};
 use coop_core::event::{Event, EventLog};
 use coop_core::lease::Lease;
 use coop_core::shutdown::Shutdown;
@@ -37,7 +40,8 @@ pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<Sessio
     let owner = Owner::new(config, child);
     let (status_tx, status) = watch::channel(owner.status());
     let (told_tx, told) = watch::channel(None);
-    let published = Published { status: status_tx, exit: told_tx };
+    let (agent_tx, agent) = watch::channel(Arc::new(AgentStatus::new(State::Unknown)));
+    let published = Published { status: status_tx, exit: told_tx, agent: agent_tx };
     let output = reader::start(&pty)?;
     std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
         // The owner may be gone before the child; nobody needs the answer then.
@@ -47,7 +51,7 @@ pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<Sessio
     std::thread::Builder::new().name("coop-session".into()).spawn(move || {
         runtime.block_on(run(owner, pty, output, inbox, exit_rx, published));
     })?;
-    Ok(SessionHandle { requests, status, exit: told })
+    Ok(SessionHandle { requests, status, exit: told, agent })
 }
 
 /// What the owner tells everybody.
@@ -55,6 +59,7 @@ struct Published {
     status: watch::Sender<Status>,
     /// Apart from the status, which changes with every byte: waiting for the end should cost nothing before it.
     exit: watch::Sender<Option<Exit>>,
+    agent: watch::Sender<Arc<AgentStatus>>,
 }
 
 async fn run(

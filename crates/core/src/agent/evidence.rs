@@ -62,7 +62,7 @@ impl Source {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     pub source: Source,
     /// When it happened, as far as the source knows; not when it was heard.
@@ -72,7 +72,7 @@ pub struct Evidence {
     pub fact: Fact,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
     /// A message was taken.
@@ -126,7 +126,7 @@ pub enum Fact {
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
     Idle,

@@ -15,7 +15,7 @@ impl fmt::Display for PromptId {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prompt {
     pub id: PromptId,
     pub context: PromptContext,
@@ -25,7 +25,7 @@ pub struct Prompt {
     pub by_hook: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum PromptContext {
     Permission(PermissionPrompt),
@@ -35,7 +35,7 @@ pub enum PromptContext {
 }
 
 /// May it run this tool, or work in this folder?
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PermissionPrompt {
     /// `trust` for the question whether to trust a folder.
@@ -57,7 +57,7 @@ pub struct PermissionPrompt {
 }
 
 /// Is this plan all right?
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlanPrompt {
     pub plan: Option<String>,
@@ -67,7 +67,7 @@ pub struct PlanPrompt {
     pub options_fallback: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QuestionPrompt {
     pub questions: Vec<Question>,
@@ -77,7 +77,7 @@ pub struct QuestionPrompt {
     pub tool_id: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Question {
     pub question: String,
@@ -87,7 +87,7 @@ pub struct Question {
 }
 
 /// A dialog of the agent's own start, for example of the theme or the login.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SetupPrompt {
     pub subtype: String,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::prompt::PromptId;
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Respond {
     /// The prompt that is meant; the pending one if missing.
     pub prompt: Option<PromptId>,

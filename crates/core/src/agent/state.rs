@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::evidence::Source;
 use super::prompt::Prompt;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Nothing has been seen yet.
@@ -91,7 +91,7 @@ impl fmt::Display for State {
 }
 
 /// Everything that is published about an agent: replaced whole, so that nobody sees half of a change.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentStatus {
     pub state: State,
     /// Grows by one with every change of the state or its prompt.

@@ -81,6 +81,7 @@ impl Owner {
                 }
                 self.answers.push(reply, released);
             }
+            Request::Agent(request) => self.agent_request(request),
             Request::Shutdown { reason, reply } => {
                 self.begin_shutdown(&reason, now);
                 self.answers.push(reply, ());
