@@ -5,7 +5,10 @@ pub mod deliver;
 pub mod evidence;
 pub mod explain;
 pub mod gate;
+pub mod machine;
+pub mod pending;
 pub mod prompt;
+pub mod resolve;
 pub mod respond;
 pub mod state;
 

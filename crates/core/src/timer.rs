@@ -14,10 +14,15 @@ pub enum Timer {
     Drain,
     /// Nothing has happened for the time after which a session ends by itself.
     Idle,
+    /// Look at the screen: it has changed.
+    Look,
+    /// Something about the agent is due.
+    Agent,
 }
 
 impl Timer {
-    const ALL: [Timer; 5] = [Timer::Sync, Timer::Input, Timer::Shutdown, Timer::Drain, Timer::Idle];
+    const ALL: [Timer; 7] =
+        [Timer::Sync, Timer::Input, Timer::Shutdown, Timer::Drain, Timer::Idle, Timer::Look, Timer::Agent];
 }
 
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! A message to an agent: when it may go, and what proves that it arrived.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is to be said, and how long to wait for what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,4 +80,147 @@ pub fn folded(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
     let spaced: String = visible.collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How a message is typed, and how long to wait for what.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// Without a proof for so long, the screen is asked whether Enter was lost.
+    pub retry: Duration,
+    /// How often Enter is pressed again.
+    pub retries: u32,
+    /// Given up then.
+    pub limit: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self { retry: Duration::from_millis(900), retries: 3, limit: Duration::from_secs(15) }
+    }
+}
+
+/// One message on its way. Says what to do next; whoever owns it does it.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    folded: String,
+    timing: Timing,
+    started: Instant,
+    /// When Enter was pressed last, and how often again.
+    entered: Instant,
+    retries: u32,
+    /// Whether a source that quotes messages is there to prove it.
+    quoted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Press Enter: the message is still in the input box.
+    Enter,
+    Confirmed(Receipt),
+    GiveUp(String),
+}
+
+/// What the screen shows of the input box and the agent.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    pub draft: Option<&'a str>,
+    pub working: bool,
+}
+
+impl Delivery {
+    /// The message has been typed, with Enter. `quoted` when a hook or log will repeat it.
+    #[must_use]
+    pub fn new(now: Instant, message: &str, timing: Timing, quoted: bool) -> Self {
+        let folded = folded(message);
+        Self { folded, timing, started: now, entered: now, retries: 0, quoted }
+    }
+
+    /// The agent took a message: is it this one?
+    #[must_use]
+    pub fn on_turn(&self, now: Instant, how: Proof, text: &str) -> Option<Receipt> {
+        (folded(text) == self.folded).then(|| Receipt { how, after: now.saturating_duration_since(self.started) })
+    }
+
+    #[must_use]
+    pub fn deadline(&self) -> Instant {
+        let limit = self.started + self.timing.limit;
+        if self.retries < self.timing.retries { limit.min(self.entered + self.timing.retry) } else { limit }
+    }
+
+    /// The screen changed, or the deadline has come.
+    pub fn on_look(&mut self, now: Instant, seen: Seen<'_>) -> Option<Step> {
+        let in_box = seen.draft.is_some_and(|draft| !draft.trim().is_empty());
+        if !self.quoted && seen.working && seen.draft.is_some_and(|draft| draft.trim().is_empty()) {
+            let after = now.saturating_duration_since(self.started);
+            return Some(Step::Confirmed(Receipt { how: Proof::Screen, after }));
+        }
+        if now >= self.started + self.timing.limit {
+            let why = if in_box {
+                "the agent did not take the message, which is still in its input box"
+            } else {
+                "nothing proves that the agent took the message"
+            };
+            return Some(Step::GiveUp(why.into()));
+        }
+        if now < self.entered + self.timing.retry || self.retries >= self.timing.retries {
+            return None;
+        }
+        self.entered = now;
+        self.retries += 1;
+        // Only what is plainly still there: a second Enter must never send something else.
+        in_box.then_some(Step::Enter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(draft: Option<&str>, working: bool) -> Seen<'_> {
+        Seen { draft, working }
+    }
+
+    #[test]
+    fn a_message_is_known_again_however_white_space_was_changed() {
+        let now = Instant::now();
+        let delivery = Delivery::new(now, "two\tlines\r\n  of text ", Timing::default(), true);
+        for (text, same) in
+            [("two    lines\n  of text", true), ("two lines of text", true), ("two lines of", false), ("", false)]
+        {
+            assert_eq!(delivery.on_turn(now, Proof::Hook, text).is_some(), same, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn enter_is_pressed_again_only_while_the_message_is_in_the_box() {
+        let start = Instant::now();
+        let timing = Timing::default();
+        let mut delivery = Delivery::new(start, "hello", timing, true);
+        let soon = start + timing.retry / 2;
+        assert_eq!(delivery.on_look(soon, seen(Some("hello"), false)), None);
+        let first = delivery.deadline();
+        assert_eq!(delivery.on_look(first, seen(Some("hello"), false)), Some(Step::Enter));
+        let second = delivery.deadline();
+        assert_eq!(delivery.on_look(second, seen(Some(""), true)), None, "taken, but not proved");
+        let mut now = second;
+        for _ in 0..5 {
+            now = delivery.deadline().max(now + Duration::from_millis(1));
+            if let Some(step) = delivery.on_look(now, seen(Some(""), true)) {
+                assert!(matches!(step, Step::GiveUp(_)));
+                assert_eq!(now, start + timing.limit);
+                return;
+            }
+        }
+        panic!("it never gave up");
+    }
+
+    #[test]
+    fn the_screen_proves_it_where_nobody_quotes() {
+        let start = Instant::now();
+        let mut delivery = Delivery::new(start, "hello", Timing::default(), false);
+        assert_eq!(delivery.on_look(start, seen(Some("hello"), false)), None);
+        let at = start + Duration::from_millis(40);
+        let receipt = Receipt { how: Proof::Screen, after: Duration::from_millis(40) };
+        assert_eq!(delivery.on_look(at, seen(Some(""), true)), Some(Step::Confirmed(receipt)));
+    }
 }

@@ -1,0 +1,429 @@
+//! The one place where an agent's state changes. Evidence and time go in, effects come out.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
+
+use super::evidence::{Evidence, Fact, Look, Source};
+use super::explain::{Explanation, Judged};
+use super::pending::{Pending, Prompts};
+use super::prompt::{Prompt, PromptContext, PromptId};
+use super::resolve::{Rule, Settings, Situation, Verdict, resolve};
+use super::state::{Failure, State};
+
+/// Turns that are remembered as over.
+const ENDED_TURNS: usize = 32;
+/// Judgements that are remembered to be explained.
+const RECENT: usize = 64;
+
+/// What changed, in the order it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    State {
+        prev: &'static str,
+        source: Source,
+        reason: String,
+    },
+    /// More is known about the prompt.
+    Prompt {
+        prompt: Prompt,
+    },
+    PromptResolved {
+        id: PromptId,
+        by: String,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Machine {
+    settings: Settings,
+    state: State,
+    since: Instant,
+    basis: Option<(Source, Instant)>,
+    decided: (Rule, String),
+    turn: Option<String>,
+    ended: VecDeque<(String, Instant)>,
+    prompts: Prompts,
+    /// The last of each source, to be judged again or explained.
+    heard: BTreeMap<Source, Note>,
+    deferred: BTreeMap<Source, (Instant, Evidence)>,
+    recent: VecDeque<Note>,
+    structured: Option<Instant>,
+    last_message: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Note {
+    source: Source,
+    at: Instant,
+    fact: &'static str,
+    turn: Option<String>,
+    accepted: bool,
+    rule: Rule,
+    reason: String,
+}
+
+impl Machine {
+    #[must_use]
+    pub fn new(now: Instant, settings: Settings) -> Self {
+        Self {
+            settings,
+            state: State::Starting,
+            since: now,
+            basis: None,
+            decided: (Rule::Noted, "nothing has been heard yet".into()),
+            turn: None,
+            ended: VecDeque::new(),
+            prompts: Prompts::default(),
+            heard: BTreeMap::new(),
+            deferred: BTreeMap::new(),
+            recent: VecDeque::new(),
+            structured: None,
+            last_message: None,
+        }
+    }
+
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    #[must_use]
+    pub fn basis(&self) -> Option<Source> {
+        self.basis.map(|(source, _)| source)
+    }
+
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.decided.1
+    }
+
+    /// What the agent said when its last turn ended.
+    #[must_use]
+    pub fn last_message(&self) -> Option<&str> {
+        self.last_message.as_deref()
+    }
+
+    /// When an idle state that is only guessed will be believed.
+    #[must_use]
+    pub fn idle_from(&self) -> Option<Instant> {
+        let waits = |(due, evidence): &(Instant, Evidence)| {
+            (evidence.fact == Fact::Looks(Look::Idle) && !matches!(self.state, State::Idle)).then_some(*due)
+        };
+        self.deferred.get(&Source::Screen).and_then(waits)
+    }
+
+    /// Takes the prompt for `by`: whoever comes after is told.
+    pub fn claim(&mut self, id: &PromptId, by: &str) -> Result<(), Option<String>> {
+        self.prompts.claim(id, by)
+    }
+
+    /// Gives a prompt back that could not be answered.
+    pub fn unclaim(&mut self, id: &PromptId) {
+        self.prompts.unclaim(id);
+    }
+
+    /// Who answered a prompt that is over.
+    #[must_use]
+    pub fn answered_by(&self, id: &PromptId) -> Option<&str> {
+        self.prompts.answered_by(id)
+    }
+
+    /// A hook waits for the answer to the prompt that was shown last, or stopped waiting.
+    pub fn set_by_hook(&mut self, id: &PromptId, by_hook: bool) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.prompts.set_by_hook(id, by_hook) {
+            self.show_prompt(&mut effects);
+        }
+        effects
+    }
+
+    /// The id of the pending prompt a hook's `context` became.
+    #[must_use]
+    pub fn prompt_for(&self, context: &PromptContext) -> Option<PromptId> {
+        self.prompts.find(context).map(|pending| pending.prompt.id.clone())
+    }
+
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deferred.values().map(|(due, _)| *due).min()
+    }
+
+    pub fn handle(&mut self, now: Instant, evidence: Evidence) -> Vec<Effect> {
+        self.judge(now, evidence, false)
+    }
+
+    pub fn on_deadline(&mut self, now: Instant) -> Vec<Effect> {
+        let due: Vec<Source> = self.deferred.iter().filter(|(_, (at, _))| *at <= now).map(|(s, _)| *s).collect();
+        let evidence: Vec<_> = due.iter().filter_map(|source| self.deferred.remove(source)).collect();
+        evidence.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)).collect()
+    }
+
+    fn judge(&mut self, now: Instant, evidence: Evidence, settled: bool) -> Vec<Effect> {
+        // A source that says something new takes back what it said before.
+        if !settled && !matches!(evidence.fact, Fact::Noted { .. }) {
+            self.deferred.remove(&evidence.source);
+        }
+        let verdict = resolve(now, &self.situation(&evidence), &evidence, settled);
+        let structured = evidence.source.is_structured();
+        let (accepted, rule, reason) = match &verdict {
+            Verdict::Accept(rule, reason) => (true, *rule, reason.clone()),
+            Verdict::Reject(rule, reason) | Verdict::Defer(rule, reason, _) => (false, *rule, reason.clone()),
+        };
+        if structured && !settled {
+            self.structured = Some(now);
+        }
+        self.note(&evidence, accepted, rule, reason.clone());
+        if let Verdict::Defer(_, _, due) = verdict {
+            self.deferred.insert(evidence.source, (due, evidence));
+            return Vec::new();
+        }
+        if !accepted {
+            return Vec::new();
+        }
+        let mut effects = Vec::new();
+        self.apply(now, &evidence, rule, &reason, &mut effects);
+        if structured {
+            self.postpone_guesses(now);
+        }
+        effects
+    }
+
+    /// What the screen looked like counts anew from the last that was known for certain.
+    fn postpone_guesses(&mut self, now: Instant) {
+        if let Some((due, evidence)) = self.deferred.get_mut(&Source::Screen) {
+            let wait = match evidence.fact {
+                Fact::Looks(Look::Idle) => self.settings.idle_grace,
+                _ => self.settings.recovery,
+            };
+            *due = (*due).max(now + wait);
+        }
+    }
+
+    fn situation<'a>(&'a self, evidence: &Evidence) -> Situation<'a> {
+        let turn = evidence.turn.as_ref();
+        let ended = turn.and_then(|turn| self.ended.iter().find(|(ended, _)| ended == turn)).map(|(_, at)| *at);
+        let prompts_known =
+            [Source::Hook, Source::Report, Source::Registry].iter().any(|source| self.heard.contains_key(source));
+        Situation {
+            state: &self.state,
+            basis: self.basis,
+            turn_ended: ended,
+            structured: self.structured,
+            prompts_known,
+            settings: &self.settings,
+        }
+    }
+
+    fn apply(&mut self, now: Instant, evidence: &Evidence, rule: Rule, reason: &str, effects: &mut Vec<Effect>) {
+        let Evidence { source, at, turn, fact } = evidence;
+        if self.basis.is_none_or(|(_, basis)| *at >= basis) {
+            self.basis = Some((*source, *at));
+        }
+        if turn.is_some() && *turn != self.turn {
+            self.turn.clone_from(turn);
+        }
+        if let Some(turn) = turn {
+            self.ended.retain(|(ended, _)| ended != turn);
+        }
+        let next = self.next(*source, *at, fact, effects);
+        let Some(next) = next else { return };
+        let prev = self.state.name();
+        let same_prompt = match (&self.state, &next) {
+            (State::Prompt(a), State::Prompt(b)) => a.id == b.id,
+            _ => false,
+        };
+        let changed = self.state != next;
+        self.state = next;
+        if changed && !same_prompt {
+            self.since = now;
+            self.decided = (rule, reason.to_owned());
+            effects.push(Effect::State { prev, source: *source, reason: reason.to_owned() });
+        } else if changed && let State::Prompt(prompt) = &self.state {
+            effects.push(Effect::Prompt { prompt: prompt.clone() });
+        }
+    }
+
+    /// The state after an accepted fact; nothing when it leaves the state as it is.
+    fn next(&mut self, source: Source, at: Instant, fact: &Fact, effects: &mut Vec<Effect>) -> Option<State> {
+        match fact {
+            Fact::ProcessExited => {
+                self.resolve_all(effects);
+                Some(State::Exited)
+            }
+            Fact::TurnStarted { .. } => {
+                self.resolve_all(effects);
+                self.last_message = None;
+                Some(State::Working)
+            }
+            Fact::ToolStarted { .. } | Fact::Compacting => match self.state {
+                // A tool that starts beside a dialog does not close it.
+                State::Prompt(_) => None,
+                _ => Some(State::Working),
+            },
+            Fact::ToolFinished { id, .. } => {
+                let over = id.as_deref().map(|id| self.prompts.resolve_tool(id)).unwrap_or_default();
+                resolved(effects, over);
+                Some(self.prompts.current().map_or(State::Working, State::Prompt))
+            }
+            Fact::PromptShown { context } => Some(self.shown(source, context, effects)),
+            Fact::PromptGone => {
+                self.resolve_all(effects);
+                Some(State::Working)
+            }
+            Fact::TurnEnded { last_message } => {
+                self.end_turn(at, effects);
+                if last_message.is_some() {
+                    self.last_message.clone_from(last_message);
+                }
+                Some(State::Idle)
+            }
+            Fact::Interrupted => {
+                self.end_turn(at, effects);
+                Some(State::Idle)
+            }
+            Fact::TurnFailed { failure } => {
+                self.end_turn(at, effects);
+                Some(self.failed(failure))
+            }
+            Fact::SessionStarted { cause, .. } => match cause.as_deref() {
+                Some("clear" | "resume") => {
+                    self.end_turn(at, effects);
+                    Some(State::Idle)
+                }
+                _ => None,
+            },
+            Fact::Looks(look) => self.looked(source, at, look, effects),
+            Fact::SessionEnded { .. } | Fact::SubagentEnded | Fact::Compacted | Fact::Noted { .. } => None,
+        }
+    }
+
+    fn looked(&mut self, source: Source, at: Instant, look: &Look, effects: &mut Vec<Effect>) -> Option<State> {
+        match look {
+            Look::Working => {
+                self.resolve_all(effects);
+                Some(State::Working)
+            }
+            // A failed turn is idle too, and says more.
+            Look::Idle if matches!(self.state, State::Error(_) | State::Parked(_)) => None,
+            Look::Idle => {
+                self.end_turn(at, effects);
+                Some(State::Idle)
+            }
+            Look::Dialog { context } => {
+                let generic = PromptContext::Permission(super::prompt::PermissionPrompt::default());
+                let context = context.as_deref().unwrap_or(&generic);
+                Some(self.shown(source, context, effects))
+            }
+        }
+    }
+
+    fn shown(&mut self, source: Source, context: &PromptContext, effects: &mut Vec<Effect>) -> State {
+        let over = self.prompts.show(source, context);
+        resolved(effects, over);
+        self.prompts.current().map_or(State::Working, State::Prompt)
+    }
+
+    /// The screen no longer shows the dialog. Counts only where nobody else tells of prompts.
+    pub fn dialog_gone(&mut self, now: Instant) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let State::Prompt(prompt) = &self.state else { return effects };
+        if !self.prompts.is_only_seen(&prompt.id) {
+            return effects;
+        }
+        let setup = matches!(prompt.context, PromptContext::Setup(_)) || prompt.context.subtype().is_some();
+        self.resolve_all(&mut effects);
+        let next = if setup && self.structured.is_none() { State::Starting } else { State::Working };
+        let prev = self.state.name();
+        self.state = next;
+        self.since = now;
+        self.basis = Some((Source::Screen, now));
+        let reason = "the dialog is gone from the screen".to_owned();
+        self.decided = (Rule::Heuristic, reason.clone());
+        effects.push(Effect::State { prev, source: Source::Screen, reason });
+        effects
+    }
+
+    /// A later word that says less does not replace one that says more.
+    fn failed(&self, failure: &Failure) -> State {
+        match &self.state {
+            State::Error(known) | State::Parked(known) if failure.kind == "unknown" && known.kind != "unknown" => {
+                self.state.clone()
+            }
+            _ if failure.resume_at_ms.is_some() => State::Parked(failure.clone()),
+            _ => State::Error(failure.clone()),
+        }
+    }
+
+    fn end_turn(&mut self, at: Instant, effects: &mut Vec<Effect>) {
+        self.resolve_all(effects);
+        if let Some(turn) = self.turn.take() {
+            self.ended.push_back((turn, at));
+            if self.ended.len() > ENDED_TURNS {
+                self.ended.pop_front();
+            }
+        }
+    }
+
+    fn resolve_all(&mut self, effects: &mut Vec<Effect>) {
+        let over = self.prompts.resolve_all();
+        resolved(effects, over);
+    }
+
+    fn show_prompt(&mut self, effects: &mut Vec<Effect>) {
+        if let (State::Prompt(shown), Some(prompt)) = (&self.state, self.prompts.current())
+            && *shown != prompt
+        {
+            self.state = State::Prompt(prompt.clone());
+            effects.push(Effect::Prompt { prompt });
+        }
+    }
+
+    fn note(&mut self, evidence: &Evidence, accepted: bool, rule: Rule, reason: String) {
+        let note = Note {
+            source: evidence.source,
+            at: evidence.at,
+            fact: evidence.fact.name(),
+            turn: evidence.turn.clone(),
+            accepted,
+            rule,
+            reason,
+        };
+        self.heard.insert(evidence.source, note.clone());
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(note);
+    }
+
+    #[must_use]
+    pub fn explain(&self, now: Instant) -> Explanation {
+        let judged = |note: &Note| Judged {
+            source: note.source,
+            ago_ms: millis(now, note.at),
+            fact: note.fact.into(),
+            turn: note.turn.clone(),
+            accepted: note.accepted,
+            rule: note.rule.name().into(),
+            reason: note.reason.clone(),
+        };
+        Explanation {
+            state: self.state.name().into(),
+            rule: self.decided.0.name().into(),
+            reason: self.decided.1.clone(),
+            for_ms: millis(now, self.since),
+            sources: self.heard.values().map(judged).collect(),
+            recent: self.recent.iter().map(judged).collect(),
+        }
+    }
+}
+
+fn resolved(effects: &mut Vec<Effect>, over: impl IntoIterator<Item = Pending>) {
+    effects.extend(over.into_iter().map(|pending| Effect::PromptResolved {
+        id: pending.prompt.id,
+        by: pending.claimed.unwrap_or_else(|| "terminal".into()),
+    }));
+}
+
+fn millis(now: Instant, at: Instant) -> u64 {
+    u64::try_from(now.saturating_duration_since(at).as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,233 @@
+//! Is a piece of evidence believed? One function, one reason for each verdict.
+//!
+//! Facts are ordered by when they happened, not by when they were heard: a hook is a process that may start late, a log
+//! line is written late, a report on the terminal is not.
+
+use std::time::{Duration, Instant};
+
+use super::evidence::{Evidence, Fact, Look, Source};
+use super::state::State;
+
+/// How long each kind of doubt lasts.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How long an idle state that is only guessed must last.
+    pub idle_grace: Duration,
+    /// A level this close after an edge may still speak of the time before it.
+    pub level_delay: Duration,
+    /// What a dialog must last on the screen before it counts without a hook.
+    pub dialog_delay: Duration,
+    /// How long structured sources may be silent while the screen says otherwise.
+    pub recovery: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            idle_grace: Duration::from_secs(60),
+            // Two turns of an agent's event loop, and the way of a report through the terminal.
+            level_delay: Duration::from_millis(60),
+            dialog_delay: Duration::from_millis(250),
+            recovery: Duration::from_secs(2),
+        }
+    }
+}
+
+/// What the judgement depends on besides the evidence.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation<'a> {
+    pub state: &'a State,
+    /// When the newest fact happened that the state rests on, and who told it.
+    pub basis: Option<(Source, Instant)>,
+    /// When the evidence's turn ended, if it has.
+    pub turn_ended: Option<Instant>,
+    /// When a structured source was last heard, if ever.
+    pub structured: Option<Instant>,
+    /// Whether a source that knows of prompts has been heard.
+    pub prompts_known: bool,
+    pub settings: &'a Settings,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Accept(Rule, String),
+    Reject(Rule, String),
+    /// Judged again then, unless the same source says something else before.
+    Defer(Rule, String, Instant),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The end of the process is final.
+    Exited,
+    /// Says nothing about the state.
+    Noted,
+    /// A turn that is over stays over.
+    TurnOver,
+    /// Something newer is known already.
+    Older,
+    /// Something happened, and it is the newest.
+    NewerEdge,
+    /// A structured source says how it is now.
+    Level,
+    /// A guess from how it looks.
+    Heuristic,
+    /// Everybody who knows better has been silent for too long.
+    Recovery,
+}
+
+impl Rule {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exited => "exited",
+            Self::Noted => "noted",
+            Self::TurnOver => "turn over",
+            Self::Older => "older",
+            Self::NewerEdge => "newer edge",
+            Self::Level => "level",
+            Self::Heuristic => "heuristic",
+            Self::Recovery => "recovery",
+        }
+    }
+}
+
+/// An edge of a turn this much after its end means that it went on: somebody kept the agent from stopping.
+const WENT_ON: Duration = Duration::from_millis(150);
+
+/// `settled` when the evidence was deferred and its time has come.
+#[must_use]
+pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdict {
+    if evidence.fact == Fact::ProcessExited {
+        return Verdict::Accept(Rule::Exited, "the process is gone".into());
+    }
+    if matches!(situation.state, State::Exited) {
+        return Verdict::Reject(Rule::Exited, "the process is gone".into());
+    }
+    if matches!(evidence.fact, Fact::Noted { .. } | Fact::SubagentEnded | Fact::Compacted) {
+        return Verdict::Reject(Rule::Noted, "says nothing about the state".into());
+    }
+    if let Some(ended) = situation.turn_ended
+        && evidence.at <= ended + WENT_ON
+    {
+        return Verdict::Reject(Rule::TurnOver, "its turn has ended".into());
+    }
+    match (&evidence.fact, evidence.source.is_structured()) {
+        (Fact::Looks(look), false) => guess(now, situation, evidence, look, settled),
+        (Fact::Looks(_), true) => level(situation, evidence, settled),
+        (_, true) => edge(situation, evidence),
+        // A guess that is not a look cannot be made; the end of the process came first.
+        (_, false) => Verdict::Reject(Rule::Noted, "a guess states no facts".into()),
+    }
+}
+
+fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
+    if evidence.fact.agent().is_some() && !matches!(evidence.fact, Fact::PromptShown { .. }) {
+        // A subagent may go on in the background when the turn is over.
+        if !matches!(situation.state, State::Working | State::Starting) {
+            return Verdict::Reject(Rule::Noted, "a subagent's tool does not change what its master does".into());
+        }
+    }
+    match situation.basis {
+        Some((source, at)) if evidence.at < at && !begins(&evidence.fact) => {
+            Verdict::Reject(Rule::Older, format!("{} is newer", source.name()))
+        }
+        _ => Verdict::Accept(Rule::NewerEdge, format!("{}: {}", evidence.source.name(), evidence.fact.name())),
+    }
+}
+
+/// A turn that nobody has heard of begins whenever that is heard; if it were over, its end would be known.
+fn begins(fact: &Fact) -> bool {
+    matches!(fact, Fact::TurnStarted { .. })
+}
+
+fn level(situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdict {
+    let Some((source, at)) = situation.basis else {
+        return Verdict::Accept(Rule::Level, format!("{} says so", evidence.source.name()));
+    };
+    // What the same source said before is older by definition: it speaks of now.
+    let same = source == evidence.source;
+    if evidence.at < at || (evidence.at == at && !same) {
+        return Verdict::Reject(Rule::Older, format!("{} is newer", source.name()));
+    }
+    let due = at + situation.settings.level_delay;
+    if evidence.at < due && !settled && !same {
+        return Verdict::Defer(Rule::Level, format!("too close after what {} said", source.name()), due);
+    }
+    Verdict::Accept(Rule::Level, format!("{}: {}", evidence.source.name(), evidence.fact.name()))
+}
+
+fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Look, settled: bool) -> Verdict {
+    let settings = situation.settings;
+    let heard = situation.structured;
+    match look {
+        Look::Dialog { context } => {
+            // Dialogs of the start are told by nobody else.
+            let own = context.as_ref().is_some_and(|context| context.subtype().is_some());
+            let wait = if own || matches!(situation.state, State::Prompt(_)) {
+                Duration::ZERO
+            } else if situation.prompts_known {
+                settings.recovery
+            } else {
+                settings.dialog_delay
+            };
+            after(evidence, wait, settled, "a dialog is on the screen")
+        }
+        Look::Working if heard.is_none() => {
+            Verdict::Accept(Rule::Heuristic, format!("{} looks like work", evidence.source.name()))
+        }
+        Look::Working => match situation.state {
+            State::Idle | State::Starting | State::Error(_) | State::Parked(_) => {
+                let quiet = heard.map_or(evidence.at, |heard| heard.max(evidence.at));
+                recovered(now, quiet + settings.recovery, settled, "it looks like work, and nobody says otherwise")
+            }
+            _ => Verdict::Reject(Rule::Heuristic, "a structured source speaks for this".into()),
+        },
+        Look::Idle => {
+            let from = heard.map_or(evidence.at, |heard| heard.max(evidence.at));
+            recovered(now, from + settings.idle_grace, settled, "it has looked idle for long enough")
+        }
+    }
+}
+
+fn after(evidence: &Evidence, wait: Duration, settled: bool, why: &str) -> Verdict {
+    if wait.is_zero() || settled {
+        Verdict::Accept(Rule::Heuristic, why.into())
+    } else {
+        Verdict::Defer(Rule::Heuristic, format!("{why}, but not for long"), evidence.at + wait)
+    }
+}
+
+fn recovered(now: Instant, due: Instant, settled: bool, why: &str) -> Verdict {
+    if settled && now >= due {
+        Verdict::Accept(Rule::Recovery, why.into())
+    } else {
+        Verdict::Defer(Rule::Recovery, "it may only look so".into(), due)
+    }
+}
+
+/// The older rule for two sources that cannot be ordered in time: the more certain one, or the one that raises.
+#[must_use]
+pub fn composite(current: (&State, u8), new: (&State, u8)) -> bool {
+    let ((state, tier), (next, next_tier)) = (current, new);
+    match (state, next) {
+        (_, State::Exited) => true,
+        (State::Prompt(have), State::Prompt(get)) if next_tier >= tier => {
+            have.context.is_generic() && !get.context.is_generic()
+        }
+        _ if state.name() == next.name() => false,
+        _ if next_tier <= tier => true,
+        _ => next.priority() > state.priority(),
+    }
+}
+
+impl Fact {
+    /// The subagent that did it.
+    #[must_use]
+    pub fn agent(&self) -> Option<&str> {
+        match self {
+            Self::ToolStarted { agent, .. } | Self::ToolFinished { agent, .. } => agent.as_deref(),
+            _ => None,
+        }
+    }
+}
