@@ -1,25 +1,290 @@
-//! The agent inside: what it does, and what it is told.
+//! The agent inside: what is heard of it, and what is made of that.
+
+mod answer;
+mod hooks;
+mod look;
+mod nudge;
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::evidence::{Evidence, Fact, Source};
+use coop_core::agent::machine::Effect;
+use coop_core::agent::state::State;
+use coop_core::event::Event;
+use coop_core::timer::Timer;
+use coop_drivers::Heard;
+use coop_terminal::keys::Key;
+use tokio::sync::oneshot;
 
 use super::Owner;
 use crate::SessionError;
+use crate::agent::Agent;
 use crate::handle::agent::AgentRequest;
+use crate::sources::{Command, Found, instant_of};
+
+/// How long an interrupted agent may take to be idle.
+const INTERRUPT_LIMIT: Duration = Duration::from_secs(5);
 
 impl Owner {
     pub(super) fn agent_request(&mut self, request: AgentRequest) {
+        let Some(agent) = &mut self.agent else { return self.no_driver(request) };
+        match request {
+            AgentRequest::Explain { reply } => {
+                let explanation = agent.machine.explain(Instant::now());
+                self.answers.push(reply, Ok(explanation));
+            }
+            AgentRequest::Nudge { nudge, reply } => self.nudge(nudge, reply),
+            AgentRequest::Respond { respond, reply } => self.respond(respond, reply),
+            AgentRequest::Interrupt { reply } => self.interrupt(reply),
+            AgentRequest::Hook { call, reply } => self.hook(&call, reply),
+            AgentRequest::ResolveStop { body, reply } => {
+                agent.gate.resolve(body);
+                self.answers.push(reply, Ok(()));
+            }
+            AgentRequest::StopConfig { set, reply } => {
+                if let Some(set) = set {
+                    agent.gate.config = set;
+                }
+                self.answers.push(reply, Ok(agent.gate.config.clone()));
+            }
+            AgentRequest::StartConfig { set, reply } => {
+                if let Some(set) = set {
+                    agent.start = set;
+                }
+                self.answers.push(reply, Ok(agent.start.clone()));
+            }
+            AgentRequest::Groom { set, reply } => {
+                if let Some(set) = set {
+                    agent.groom = set;
+                }
+                self.answers.push(reply, Ok(agent.groom));
+            }
+            AgentRequest::Conversation { after_line, limit, reply } => {
+                agent.files(Command::Conversation { after_line, limit, reply });
+            }
+            AgentRequest::Transcripts { reply } => agent.files(Command::Transcripts { reply }),
+            AgentRequest::Catchup { since_transcript, since_line, reply } => {
+                agent.files(Command::Catchup { since_transcript, since_line, reply });
+            }
+        }
+        self.arm_agent();
+    }
+
+    fn no_driver(&mut self, request: AgentRequest) {
         let none = SessionError::NoDriver;
         match request {
             AgentRequest::Explain { reply } => self.answers.push(reply, Err(none)),
             AgentRequest::Nudge { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Respond { reply, .. } => self.answers.push(reply, Err(none)),
-            AgentRequest::Interrupt { reply } => self.answers.push(reply, Err(none)),
+            AgentRequest::Interrupt { reply } | AgentRequest::ResolveStop { reply, .. } => {
+                self.answers.push(reply, Err(none));
+            }
             AgentRequest::Hook { reply, .. } => self.answers.push(reply, Err(none)),
-            AgentRequest::ResolveStop { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::StopConfig { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::StartConfig { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Groom { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Conversation { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Transcripts { reply } => self.answers.push(reply, Err(none)),
             AgentRequest::Catchup { reply, .. } => self.answers.push(reply, Err(none)),
+        }
+    }
+
+    /// Something was found in the agent's files.
+    pub(super) fn found(&mut self, found: Found) {
+        match found {
+            Found::Evidence(evidence) => self.hear(evidence),
+            Found::Session { id } => {
+                if let Some(agent) = &mut self.agent {
+                    agent.status.session_id = Some(id);
+                    agent.status.seq += 1;
+                }
+            }
+        }
+        self.arm_agent();
+    }
+
+    /// The agent's own word on its terminal.
+    pub(super) fn reported(&mut self, state: &str, kind: Option<&str>, message: Option<&str>) {
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Report)) else { return };
+        let heard = agent.driver.report(state, kind, message);
+        self.heard(Source::Report, Instant::now(), heard);
+    }
+
+    /// Output of an agent that prints JSON.
+    pub(super) fn printed(&mut self, bytes: &[u8]) {
+        let Some(Agent { stdout: Some(lines), driver, without, .. }) = &mut self.agent else { return };
+        if without.contains(&Source::Stdout) {
+            return;
+        }
+        let mut heard = Vec::new();
+        lines.push(bytes, |line| heard.extend(line.map(|line| driver.stdout_line(line.trim_end()))));
+        for heard in heard {
+            self.heard(Source::Stdout, Instant::now(), heard);
+        }
+    }
+
+    /// Everything one hook call, report or line says.
+    pub(super) fn heard(&mut self, source: Source, now: Instant, heard: Heard) {
+        let at = heard.at_ms.map_or(now, instant_of);
+        if let Some(agent) = &mut self.agent {
+            if let Some(id) = &heard.session_id
+                && agent.status.session_id.as_ref() != Some(id)
+            {
+                agent.status.session_id = Some(id.clone());
+                agent.status.seq += 1;
+                agent.files(Command::Session(id.clone()));
+            }
+            if let Some(path) = &heard.transcript {
+                agent.files(Command::Log(path.into()));
+            }
+        }
+        for fact in heard.facts {
+            self.hear(Evidence { source, at, turn: heard.turn.clone(), fact });
+        }
+    }
+
+    pub(super) fn hear(&mut self, evidence: Evidence) {
+        let now = Instant::now();
+        let Some(agent) = &mut self.agent else { return };
+        if let Fact::SessionStarted { model: Some(model), .. } = &evidence.fact {
+            agent.status.model = Some(model.clone());
+        }
+        let taken = match &evidence.fact {
+            Fact::TurnStarted { text: Some(text) } => Some((evidence.source, text.clone())),
+            _ => None,
+        };
+        let effects = agent.machine.handle(now, evidence);
+        self.effects(effects);
+        if let Some((source, text)) = taken {
+            self.message_taken(source, &text);
+        }
+    }
+
+    /// A deadline of the agent has come.
+    pub(super) fn agent_due(&mut self, now: Instant) {
+        if let Some(agent) = &mut self.agent {
+            let effects = agent.machine.on_deadline(now);
+            self.effects(effects);
+        }
+        self.deliver_due(now);
+        self.answer_due(now);
+        self.expire(now);
+        self.arm_agent();
+    }
+
+    pub(super) fn arm_agent(&mut self) {
+        match self.agent.as_ref().and_then(Agent::deadline) {
+            Some(at) => self.timers.set(Timer::Agent, at),
+            None => self.timers.stop(Timer::Agent),
+        }
+    }
+
+    /// The one place where what the machine decided becomes known.
+    pub(super) fn effects(&mut self, effects: Vec<Effect>) {
+        if effects.is_empty() {
+            return;
+        }
+        for effect in effects {
+            self.effect(effect);
+        }
+        self.state_changed();
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        let Some(agent) = &mut self.agent else { return };
+        match effect {
+            Effect::State { prev, source, reason } => {
+                agent.status.seq += 1;
+                agent.status.state = agent.machine.state().clone();
+                agent.status.source = Some(source);
+                agent.status.reason.clone_from(&reason);
+                agent.status.last_message = agent.machine.last_message().map(str::to_owned);
+                tracing::debug!(prev, next = agent.status.state.name(), source = source.name(), reason, "state");
+                let next = Box::new(agent.status.state.clone());
+                let seq = agent.status.seq;
+                agent.status.since_seq = self.events.push(Event::State { prev, next, seq, source: Some(source), reason });
+            }
+            Effect::Prompt { prompt } => {
+                agent.status.seq += 1;
+                agent.status.state = agent.machine.state().clone();
+                self.events.push(Event::Prompt { prompt: Box::new(prompt) });
+            }
+            Effect::PromptResolved { id, by } => {
+                let via = self.prompt_over(&id, &by);
+                self.events.push(Event::PromptResolved { id, by, via });
+            }
+        }
+    }
+
+    /// What waits for a state may go on.
+    fn state_changed(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        let state = agent.machine.state();
+        if !matches!(state, State::Working | State::Prompt(_)) || matches!(state, State::Exited) {
+            for (_, reply) in agent.interrupting.drain(..) {
+                self.answers.push(reply, Ok(()));
+            }
+        }
+        self.turn_over();
+        self.deliver_next();
+    }
+
+    fn interrupt(&mut self, reply: oneshot::Sender<Result<(), SessionError>>) {
+        let Some(agent) = &mut self.agent else { return };
+        match agent.machine.state() {
+            State::Working | State::Prompt(_) => {
+                let keys = agent.driver.interrupt_keys().to_vec();
+                agent.interrupting.push((Instant::now() + INTERRUPT_LIMIT, reply));
+                self.press(&keys);
+            }
+            state => {
+                let why = Some("there is nothing to interrupt".into());
+                let error = SessionError::AgentBusy { state: state.name().into(), why };
+                self.answers.push(reply, Err(error));
+            }
+        }
+    }
+
+    /// Gives up on what took too long.
+    fn expire(&mut self, now: Instant) {
+        let Some(agent) = &mut self.agent else { return };
+        let state = agent.machine.state().name();
+        let late = |until: &Instant| *until <= now;
+        for (until, reply) in std::mem::take(&mut agent.interrupting) {
+            if late(&until) {
+                let why = Some("it was told to stop, and has not".into());
+                self.answers.push(reply, Err(SessionError::AgentBusy { state: state.into(), why }));
+            } else {
+                agent.interrupting.push((until, reply));
+            }
+        }
+        self.expire_queue(now);
+        self.expire_answers(now);
+    }
+
+    /// Presses keys by their names. Nobody waits for them: what they do shows on the screen.
+    pub(super) fn press(&mut self, keys: &[String]) {
+        let keys: Vec<Key> = keys.iter().filter_map(|name| name.parse().ok()).collect();
+        let bytes = coop_terminal::keys::encode(&keys, self.screen.key_modes());
+        self.write_own(bytes);
+    }
+
+    /// Writes on the agent's behalf.
+    pub(super) fn write_own(&mut self, bytes: Vec<u8>) {
+        let was_empty = self.input.is_empty();
+        let (done, _) = oneshot::channel();
+        self.input.push(bytes, done, &mut self.answers);
+        if was_empty && !self.input.is_empty() {
+            self.arm_input();
+        }
+    }
+}
+
+impl Agent {
+    /// A reply that cannot be sent is dropped, and whoever waits for it is told that the session has ended.
+    pub(crate) fn files(&self, command: Command) {
+        if let Some(sources) = &self.sources {
+            sources.send(command);
         }
     }
 }

@@ -1,0 +1,208 @@
+//! What is kept about the agent inside a session, and what it is started with.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Receipt};
+use coop_core::agent::evidence::Source;
+use coop_core::agent::gate::{Groom, StartConfig, StopConfig, StopGate};
+use coop_core::agent::machine::Machine;
+use coop_core::agent::prompt::PromptId;
+use coop_core::agent::resolve::Settings;
+use coop_core::agent::respond::{Respond, Responded};
+use coop_core::agent::state::AgentStatus;
+use coop_drivers::lines::Lines;
+use coop_drivers::{Driver, Progress, Reading};
+
+use crate::SessionError;
+use crate::handle::Reply;
+use crate::handle::agent::HookReply;
+use crate::sources::Sources;
+
+/// What is known about the agent before it is started.
+#[derive(Clone, Debug)]
+pub struct AgentConfig {
+    /// Name of its driver.
+    pub driver: String,
+    /// Where the agent keeps its files.
+    pub config_dir: Option<PathBuf>,
+    /// Where coop keeps what it saves of the agent's conversations.
+    pub state_dir: PathBuf,
+    /// The conversation's id, if the agent was given one.
+    pub session_id: Option<String>,
+    pub groom: Groom,
+    /// Whether the user named the folder the agent works in, which answers whether to trust it.
+    pub trusted_cwd: bool,
+    pub idle_grace: Duration,
+    pub stop: StopConfig,
+    pub start: StartConfig,
+    /// Sources that are not listened to.
+    pub without: Vec<Source>,
+    /// Its standard output is one JSON value in each line.
+    pub stdout_json: bool,
+}
+
+impl AgentConfig {
+    #[must_use]
+    pub fn new(driver: impl Into<String>, state_dir: PathBuf) -> Self {
+        Self {
+            driver: driver.into(),
+            config_dir: None,
+            state_dir,
+            session_id: None,
+            groom: Groom::default(),
+            trusted_cwd: false,
+            idle_grace: Settings::default().idle_grace,
+            stop: StopConfig::default(),
+            start: StartConfig::default(),
+            without: Vec::new(),
+            stdout_json: false,
+        }
+    }
+}
+
+/// The agent as the owner keeps it.
+#[derive(Debug)]
+pub(crate) struct Agent {
+    pub(crate) driver: Box<dyn Driver>,
+    pub(crate) machine: Machine,
+    pub(crate) status: AgentStatus,
+    pub(crate) sources: Option<Sources>,
+    pub(crate) without: Vec<Source>,
+    pub(crate) gate: StopGate,
+    pub(crate) start: StartConfig,
+    pub(crate) groom: Groom,
+    pub(crate) trusted_cwd: bool,
+    /// When a dialog of the start was last answered: it needs time to go.
+    pub(crate) groomed: Option<Instant>,
+    pub(crate) parked: Vec<Parked>,
+    pub(crate) delivering: Option<Delivering>,
+    pub(crate) queue: VecDeque<Queued>,
+    pub(crate) queued: u64,
+    /// Messages that arrived, whose senders wait for the end of the turn.
+    pub(crate) turn_waiters: Vec<TurnWaiter>,
+    pub(crate) answering: Option<Answering>,
+    pub(crate) confirming: Vec<Confirming>,
+    pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
+    /// What the screen showed last, and its number.
+    pub(crate) reading: Option<(u64, Reading)>,
+    pub(crate) dialog_seen: bool,
+    pub(crate) stdout: Option<Lines>,
+    /// Since when nothing but the terminal tells of the agent.
+    pub(crate) quotes: bool,
+}
+
+/// A hook that waits for somebody's decision.
+#[derive(Debug)]
+pub(crate) struct Parked {
+    pub(crate) prompt: PromptId,
+    pub(crate) reply: Reply<Result<HookReply, SessionError>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Queued {
+    pub(crate) nudge: Nudge,
+    pub(crate) reply: Reply<Result<Nudged, SessionError>>,
+    pub(crate) until: Option<Instant>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Delivering {
+    pub(crate) delivery: Delivery,
+    pub(crate) nudge: Nudge,
+    pub(crate) reply: Reply<Result<Nudged, SessionError>>,
+    pub(crate) state_before: String,
+    /// Enter is still to be pressed then: the terminal does not know pastes.
+    pub(crate) enter_at: Option<Instant>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TurnWaiter {
+    pub(crate) receipt: Receipt,
+    pub(crate) state_before: String,
+    pub(crate) reply: Reply<Result<Nudged, SessionError>>,
+    pub(crate) until: Instant,
+}
+
+/// An answer on its way by keys.
+#[derive(Debug)]
+pub(crate) struct Answering {
+    pub(crate) prompt: coop_core::agent::Prompt,
+    pub(crate) respond: Respond,
+    pub(crate) progress: Progress,
+    pub(crate) reply: Reply<Result<Responded, SessionError>>,
+    /// Nothing is pressed before, so that the screen can show what the last key did.
+    pub(crate) not_before: Instant,
+    /// A key that changed nothing by then was lost.
+    pub(crate) retry_at: Option<Instant>,
+    pub(crate) until: Instant,
+}
+
+/// An answer that was given, whose dialog is not gone yet.
+#[derive(Debug)]
+pub(crate) struct Confirming {
+    pub(crate) prompt: PromptId,
+    pub(crate) responded: Responded,
+    pub(crate) reply: Reply<Result<Responded, SessionError>>,
+    pub(crate) until: Instant,
+}
+
+impl Agent {
+    /// Nothing if there is no such driver.
+    pub(crate) fn new(now: Instant, config: &AgentConfig) -> Option<Self> {
+        let driver = coop_drivers::driver(&config.driver)?;
+        let settings = Settings { idle_grace: config.idle_grace, ..Settings::default() };
+        let machine = Machine::new(now, settings);
+        let mut status = AgentStatus::new(machine.state().clone());
+        status.can = driver.capabilities();
+        status.session_id.clone_from(&config.session_id);
+        let hooks = config.groom != Groom::Pristine && !config.without.contains(&Source::Hook);
+        status.can.respond_by_hook &= hooks;
+        status.can.stop_gate &= hooks;
+        Some(Self {
+            driver,
+            machine,
+            status,
+            sources: None,
+            without: config.without.clone(),
+            gate: StopGate::new(config.stop.clone()),
+            start: config.start.clone(),
+            groom: config.groom,
+            trusted_cwd: config.trusted_cwd,
+            groomed: None,
+            parked: Vec::new(),
+            delivering: None,
+            queue: VecDeque::new(),
+            queued: 0,
+            turn_waiters: Vec::new(),
+            answering: None,
+            confirming: Vec::new(),
+            interrupting: Vec::new(),
+            reading: None,
+            dialog_seen: false,
+            stdout: config.stdout_json.then(Lines::default),
+            quotes: hooks || !config.without.contains(&Source::Log),
+        })
+    }
+
+    pub(crate) fn listens_to(&self, source: Source) -> bool {
+        !self.without.contains(&source)
+    }
+
+    /// When something is due.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let delivering = self.delivering.iter().map(|d| d.enter_at.unwrap_or_else(|| d.delivery.deadline()));
+        let answering = self.answering.iter().map(|a| a.retry_at.map_or(a.until, |at| at.max(a.not_before).min(a.until)));
+        let machine = self.machine.deadline();
+        machine
+            .into_iter()
+            .chain(delivering)
+            .chain(answering)
+            .chain(self.queue.iter().filter_map(|queued| queued.until))
+            .chain(self.turn_waiters.iter().map(|waiter| waiter.until))
+            .chain(self.confirming.iter().map(|confirming| confirming.until))
+            .chain(self.interrupting.iter().map(|(until, _)| *until))
+            .min()
+    }
+}

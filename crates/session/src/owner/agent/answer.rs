@@ -1,0 +1,194 @@
+//! Answers to prompts: by the hook that waits for one, or by keys that are checked against the screen.
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::prompt::PromptId;
+use coop_core::agent::respond::{Respond, Responded, Via};
+use coop_core::agent::state::State;
+use coop_drivers::{AnswerError, Press, Progress};
+
+use super::super::Owner;
+use crate::SessionError;
+use crate::agent::{Answering, Confirming};
+use crate::handle::Reply;
+use crate::handle::agent::HookReply;
+
+/// An answer by keys that has not arrived by then will not.
+const KEYS_LIMIT: Duration = Duration::from_secs(20);
+/// How long the agent may take to act on a decision.
+const HOOK_LIMIT: Duration = Duration::from_secs(10);
+/// After a key, so that the screen shows what it did.
+const KEY_PAUSE: Duration = Duration::from_millis(60);
+
+type RespondReply = Reply<Result<Responded, SessionError>>;
+
+impl Owner {
+    pub(super) fn respond(&mut self, respond: Respond, reply: RespondReply) {
+        if let Err(error) = self.begin_answer(respond, reply) {
+            let (error, reply) = *error;
+            self.answers.push(reply, Err(error));
+        }
+    }
+
+    fn begin_answer(&mut self, respond: Respond, reply: RespondReply) -> Result<(), Box<(SessionError, RespondReply)>> {
+        let fail = |error, reply| Err(Box::new((error, reply)));
+        let Some(agent) = &mut self.agent else { return fail(SessionError::NoDriver, reply) };
+        let pending = match agent.machine.state() {
+            State::Prompt(prompt) => Some(prompt.clone()),
+            _ => None,
+        };
+        let meant = respond.prompt.clone();
+        let prompt = match pending {
+            Some(prompt) if meant.as_ref().is_none_or(|id| *id == prompt.id) => prompt,
+            _ => {
+                let answered_by = meant.as_ref().and_then(|id| agent.machine.answered_by(id)).map(str::to_owned);
+                return fail(SessionError::NoPrompt { prompt: meant.map(|id| id.0), answered_by }, reply);
+            }
+        };
+        let by_hook = agent.parked.iter().any(|parked| parked.prompt == prompt.id && !parked.reply.is_closed());
+        let decision = by_hook.then(|| agent.driver.decide(&prompt, &respond));
+        // What does not fit changes nothing, not even who may answer.
+        match &decision {
+            Some(Err(AnswerError::Unfit(why))) => return fail(SessionError::BadAnswer(why.clone()), reply),
+            Some(Ok(_) | Err(_)) | None => {}
+        }
+        if decision.as_ref().is_none_or(Result::is_err) {
+            let mut trial = Progress::default();
+            let reading = agent.reading.as_ref().map(|(_, reading)| reading.clone()).unwrap_or_default();
+            match agent.driver.press(&prompt, &respond, &reading, &mut trial) {
+                Err(AnswerError::Unfit(why) | AnswerError::OnlyByHook(why) | AnswerError::OnlyByKeys(why)) => {
+                    return fail(SessionError::BadAnswer(why), reply);
+                }
+                Ok(_) => {}
+            }
+        }
+        if let Err(other) = agent.machine.claim(&prompt.id, &respond.by) {
+            let error = SessionError::NoPrompt { prompt: Some(prompt.id.0), answered_by: other };
+            return fail(error, reply);
+        }
+        match decision {
+            Some(Ok(body)) => self.answer_by_hook(&prompt.id, prompt.context.kind(), body, reply),
+            _ => {
+                let now = Instant::now();
+                let answering = Answering {
+                    prompt,
+                    respond,
+                    progress: Progress::default(),
+                    reply,
+                    not_before: now,
+                    retry_at: Some(now),
+                    until: now + KEYS_LIMIT,
+                };
+                agent.answering = Some(answering);
+                self.answer_due(now);
+            }
+        }
+        Ok(())
+    }
+
+    fn answer_by_hook(&mut self, prompt: &PromptId, kind: &'static str, body: serde_json::Value, reply: RespondReply) {
+        if let Some(hook) = self.take_parked(prompt) {
+            self.answers.push(hook, Ok(HookReply { body: Some(body), shell: Vec::new() }));
+        }
+        let responded = Responded { delivered: true, prompt: prompt.clone(), kind, via: Via::Hook, reason: None };
+        let until = Instant::now() + HOOK_LIMIT;
+        if let Some(agent) = &mut self.agent {
+            agent.confirming.push(Confirming { prompt: prompt.clone(), responded, reply, until });
+        }
+    }
+
+    /// Presses what the dialog on the screen needs next.
+    pub(super) fn answer_due(&mut self, now: Instant) {
+        let Some(reading) = self.read_screen() else { return };
+        let Some(agent) = &mut self.agent else { return };
+        let Some(answering) = &mut agent.answering else { return };
+        if now < answering.not_before {
+            return;
+        }
+        if answering.progress.started() && answering.retry_at.is_some_and(|at| at <= now) {
+            answering.progress.retry();
+        }
+        let pressed = agent.driver.press(&answering.prompt, &answering.respond, &reading, &mut answering.progress);
+        let retry = agent.driver.timings().key_retry();
+        match pressed {
+            Ok(Press::Keys(keys)) => {
+                answering.not_before = now + KEY_PAUSE;
+                answering.retry_at = Some(now + retry);
+                tracing::debug!(?keys, prompt = %answering.prompt.id, "keys answer a prompt");
+                self.press(&keys);
+            }
+            Ok(Press::Type(text)) => {
+                answering.not_before = now + KEY_PAUSE;
+                answering.retry_at = Some(now + retry);
+                let bytes = coop_terminal::keys::paste(&text, self.screen.modes().bracketed_paste);
+                self.write_own(bytes);
+            }
+            Ok(Press::Wait) => answering.retry_at = Some(now + retry),
+            Ok(Press::Done) => self.keys_done(),
+            Err(error) => self.answer_failed(error.to_string()),
+        }
+    }
+
+    /// The last key was pressed; the dialog has to go.
+    fn keys_done(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        let Some(done) = agent.answering.take() else { return };
+        let (prompt, kind) = (done.prompt.id.clone(), done.prompt.context.kind());
+        let responded = Responded { delivered: true, prompt: prompt.clone(), kind, via: Via::Keys, reason: None };
+        agent.confirming.push(Confirming { prompt, responded, reply: done.reply, until: done.until });
+    }
+
+    fn answer_failed(&mut self, why: String) {
+        let Some(agent) = &mut self.agent else { return };
+        let Some(done) = agent.answering.take() else { return };
+        agent.machine.unclaim(&done.prompt.id);
+        let responded = Responded {
+            delivered: false,
+            prompt: done.prompt.id.clone(),
+            kind: done.prompt.context.kind(),
+            via: Via::Keys,
+            reason: Some(why),
+        };
+        self.answers.push(done.reply, Ok(responded));
+    }
+
+    /// A prompt is over. Says how it was answered, if it was through us.
+    pub(super) fn confirm_answer(&mut self, id: &PromptId, by: &str) -> Option<Via> {
+        let agent = self.agent.as_mut()?;
+        if agent.answering.as_ref().is_some_and(|answering| answering.prompt.id == *id) {
+            let done = agent.answering.take()?;
+            let started = done.progress.started();
+            if started {
+                let kind = done.prompt.context.kind();
+                let responded = Responded { delivered: true, prompt: id.clone(), kind, via: Via::Keys, reason: None };
+                self.answers.push(done.reply, Ok(responded));
+                return Some(Via::Keys);
+            }
+            let error = SessionError::NoPrompt { prompt: Some(id.0.clone()), answered_by: Some("terminal".into()) };
+            self.answers.push(done.reply, Err(error));
+            return None;
+        }
+        let place = agent.confirming.iter().position(|confirming| confirming.prompt == *id)?;
+        let done = agent.confirming.swap_remove(place);
+        let via = done.responded.via;
+        tracing::debug!(prompt = %id, by, via = via.name(), "a prompt was answered");
+        self.answers.push(done.reply, Ok(done.responded));
+        Some(via)
+    }
+
+    pub(super) fn expire_answers(&mut self, now: Instant) {
+        let Some(agent) = &mut self.agent else { return };
+        if agent.answering.as_ref().is_some_and(|answering| answering.until <= now) {
+            self.answer_failed("the dialog did not take the keys".into());
+        }
+        let Some(agent) = &mut self.agent else { return };
+        let (late, waiting) =
+            agent.confirming.drain(..).partition::<Vec<_>, _>(|confirming| confirming.until <= now);
+        agent.confirming = waiting;
+        for confirming in late {
+            agent.machine.unclaim(&confirming.prompt);
+            let reason = Some("the answer was given, but the agent still asks".into());
+            self.answers.push(confirming.reply, Ok(Responded { delivered: false, reason, ..confirming.responded }));
+        }
+    }
+}

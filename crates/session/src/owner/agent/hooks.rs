@@ -1,0 +1,139 @@
+//! The agent's hooks: what they say, and what they are told.
+
+use std::time::Instant;
+
+use coop_core::agent::evidence::{Fact, Source};
+use coop_core::agent::gate::StopVerdict;
+use coop_core::agent::machine::Effect;
+use coop_core::agent::prompt::{PromptContext, PromptId};
+use coop_core::agent::respond::Via;
+use coop_core::event::Event;
+use coop_drivers::stop_hook_active;
+use tokio::sync::oneshot;
+
+use super::super::Owner;
+use crate::SessionError;
+use crate::agent::Parked;
+use crate::handle::Reply;
+use crate::handle::agent::{HookCall, HookReply};
+use crate::sources::Command;
+
+type HookReplySender = Reply<Result<HookReply, SessionError>>;
+
+impl Owner {
+    pub(super) fn hook(&mut self, call: &HookCall, reply: HookReplySender) {
+        let now = Instant::now();
+        let at = now.checked_sub(call.age).unwrap_or(now);
+        let Some(agent) = &mut self.agent else { return };
+        if call.event == "Send" {
+            return self.send_from_inside(call, reply);
+        }
+        let tool = call.payload.get("tool_name").and_then(|name| name.as_str()).map(str::to_owned);
+        self.events.push(Event::Hook { event: call.event.clone(), tool });
+        if !agent.listens_to(Source::Hook) {
+            self.answers.push(reply, Ok(HookReply::default()));
+            return;
+        }
+        let mut heard = agent.driver.hook(&call.event, &call.payload);
+        let asked = heard.facts.iter().find_map(|fact| match fact {
+            Fact::PromptShown { context } => Some(context.clone()),
+            _ => None,
+        });
+        let cause = heard.facts.iter().find_map(|fact| match fact {
+            Fact::SessionStarted { cause, .. } => Some(cause.clone().unwrap_or_default()),
+            _ => None,
+        });
+        let ends = heard.facts.iter().any(|fact| matches!(fact, Fact::TurnEnded { .. }));
+        let compacts = heard.facts.contains(&Fact::Compacting);
+        if ends {
+            let verdict = agent.gate.on_stop(stop_hook_active(&call.payload));
+            let body = agent.driver.stop_reply(&verdict);
+            let (blocked, reason) = match verdict {
+                StopVerdict::Allow => (false, None),
+                StopVerdict::Block { reason } => (true, Some(reason)),
+            };
+            if blocked {
+                // It goes on: the turn has not ended.
+                heard.facts = vec![Fact::Noted { what: "stop blocked".into() }];
+            }
+            self.events.push(Event::Stop { blocked, reason });
+            self.answers.push(reply, Ok(HookReply { body: blocked.then_some(body), shell: Vec::new() }));
+            self.heard(Source::Hook, at, heard);
+            return;
+        }
+        self.heard(Source::Hook, at, heard);
+        match (asked, cause) {
+            (Some(context), _) => self.park(&context, reply),
+            (None, Some(cause)) => self.tell_at_start(&cause, reply),
+            (None, None) if compacts => self.keep_transcript(reply),
+            (None, None) => self.answers.push(reply, Ok(HookReply::default())),
+        }
+    }
+
+    /// Keeps the hook waiting for somebody's decision. The dialog stays usable at the terminal all the while.
+    fn park(&mut self, context: &PromptContext, reply: HookReplySender) {
+        let Some(agent) = &mut self.agent else { return };
+        let Some(prompt) = agent.machine.prompt_for(context) else {
+            // It was answered before its hook was heard.
+            self.answers.push(reply, Ok(HookReply::default()));
+            return;
+        };
+        agent.parked.push(Parked { prompt: prompt.clone(), reply });
+        let effects: Vec<Effect> = agent.machine.set_by_hook(&prompt, true);
+        self.effects(effects);
+    }
+
+    /// The hook that waits for this prompt, if one still does.
+    pub(super) fn take_parked(&mut self, prompt: &PromptId) -> Option<HookReplySender> {
+        let agent = self.agent.as_mut()?;
+        let place = agent.parked.iter().position(|parked| parked.prompt == *prompt && !parked.reply.is_closed())?;
+        Some(agent.parked.swap_remove(place).reply)
+    }
+
+    /// A prompt is over: a hook that still waits for it is let go, and whoever answered it is told.
+    pub(super) fn prompt_over(&mut self, id: &PromptId, by: &str) -> Option<Via> {
+        while let Some(reply) = self.take_parked(id) {
+            self.answers.push(reply, Ok(HookReply::default()));
+        }
+        self.confirm_answer(id, by)
+    }
+
+    fn tell_at_start(&mut self, cause: &str, reply: HookReplySender) {
+        let Some(agent) = &mut self.agent else { return };
+        let part = agent.start.part(cause).unwrap_or_default();
+        let body = part.text.map(|text| agent.driver.start_reply(&text));
+        self.answers.push(reply, Ok(HookReply { body, shell: part.shell }));
+    }
+
+    /// The hook waits until the conversation has been kept: the agent shortens it right after.
+    fn keep_transcript(&mut self, reply: HookReplySender) {
+        let Some(agent) = &mut self.agent else { return };
+        let (done, kept) = oneshot::channel();
+        agent.files(Command::Snapshot { done });
+        self.snapshots.push((kept, reply));
+    }
+
+    /// A snapshot is done, or cannot be.
+    pub(in super::super) fn transcript_kept(
+        &mut self,
+        info: Option<crate::TranscriptInfo>,
+        reply: HookReplySender,
+    ) {
+        if let Some(info) = info {
+            self.events.push(Event::Transcript { number: info.number, lines: info.lines, at_ms: info.at_ms });
+        }
+        self.answers.push(reply, Ok(HookReply::default()));
+    }
+
+    /// The agent says that it is done, which it may where it was told how to.
+    fn send_from_inside(&mut self, call: &HookCall, reply: HookReplySender) {
+        let Some(agent) = &mut self.agent else { return };
+        let answer = if agent.gate.config.mode == coop_core::agent::gate::StopMode::Auto {
+            agent.gate.resolve(call.payload.clone());
+            Ok(HookReply::default())
+        } else {
+            Err(SessionError::BadAnswer("the agent may not say by itself that it is done: the stop mode is not auto".into()))
+        };
+        self.answers.push(reply, answer);
+    }
+}

@@ -1,0 +1,117 @@
+//! Looking at the screen: for dialogs nobody else tells of, for their options, and for what keys did.
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
+use coop_core::agent::gate::Groom;
+use coop_core::agent::state::State;
+use coop_core::timer::Timer;
+use coop_drivers::{Reading, ScreenLine, ScreenView};
+use coop_terminal::Span;
+
+use super::super::Owner;
+use crate::agent::Agent;
+
+/// A burst of output is looked at once.
+const LOOK_AFTER: Duration = Duration::from_millis(25);
+/// A dialog of the start that was answered needs time to go before it is answered again.
+const GROOM_AGAIN: Duration = Duration::from_millis(800);
+
+impl Owner {
+    /// The screen has changed.
+    pub(in super::super) fn look_soon(&mut self) {
+        if self.agent.is_some() && !self.timers.is_set(Timer::Look) {
+            self.timers.set(Timer::Look, Instant::now() + LOOK_AFTER);
+        }
+    }
+
+    pub(in super::super) fn look(&mut self) {
+        let Some(reading) = self.read_screen() else { return };
+        let now = Instant::now();
+        self.tell_looks(now, &reading);
+        self.groom(now, &reading);
+        self.deliver_due(now);
+        self.answer_due(now);
+        self.arm_agent();
+    }
+
+    /// What the screen shows now.
+    pub(super) fn read_screen(&mut self) -> Option<Reading> {
+        let seq = self.screen.seq();
+        let agent = self.agent.as_mut()?;
+        if let Some((seen, reading)) = &agent.reading
+            && *seen == seq
+        {
+            return Some(reading.clone());
+        }
+        let lines: Vec<ScreenLine> = self.screen.spans(0).iter().map(|row| line(row)).collect();
+        let cursor = self.screen.cursor();
+        let view = ScreenView {
+            lines: &lines,
+            cursor: cursor.visible.then_some((cursor.row, cursor.col)),
+            title: self.screen.title(),
+        };
+        let reading = agent.driver.screen(&view);
+        agent.reading = Some((seq, reading.clone()));
+        Some(reading)
+    }
+
+    fn tell_looks(&mut self, now: Instant, reading: &Reading) {
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Screen)) else { return };
+        let gone = agent.dialog_seen && reading.dialog.is_none();
+        agent.dialog_seen = reading.dialog.is_some();
+        if gone {
+            let effects = agent.machine.dialog_gone(now);
+            self.effects(effects);
+        }
+        let look = match &reading.dialog {
+            Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
+            None => reading.look.clone(),
+        };
+        if let Some(look) = look {
+            self.hear(Evidence { source: Source::Screen, at: now, turn: None, fact: Fact::Looks(look) });
+        }
+    }
+
+    /// Dialogs of the agent's own start are answered where that is safe. Never a tool permission.
+    fn groom(&mut self, now: Instant, reading: &Reading) {
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.groom == Groom::Auto) else { return };
+        if reading.dialog.is_none() || agent.answering.is_some() || !starting(agent) {
+            return;
+        }
+        if agent.groomed.is_some_and(|last| now < last + GROOM_AGAIN) {
+            self.timers.set(Timer::Look, now + GROOM_AGAIN);
+            return;
+        }
+        let Some(keys) = agent.driver.groom(reading, agent.trusted_cwd) else { return };
+        agent.groomed = Some(now);
+        let dialog = reading.dialog.as_ref().map_or("", |dialog| dialog.rule.as_str());
+        tracing::info!(dialog, ?keys, "groom answers a dialog of the agent's start");
+        self.press(&keys);
+        self.timers.set(Timer::Look, now + GROOM_AGAIN);
+    }
+}
+
+/// Nothing but such dialogs has been seen yet.
+fn starting(agent: &Agent) -> bool {
+    match agent.machine.state() {
+        State::Starting => true,
+        State::Prompt(prompt) => prompt.context.subtype().is_some(),
+        _ => false,
+    }
+}
+
+fn line(spans: &[Span]) -> ScreenLine {
+    let mut line = ScreenLine::default();
+    let mut chars = 0;
+    for span in spans {
+        let count = span.text.chars().count();
+        if span.style.dim {
+            line.faint.push(chars..chars + count);
+        }
+        chars += count;
+        line.text.push_str(&span.text);
+    }
+    line.text.truncate(line.text.trim_end().len());
+    line
+}

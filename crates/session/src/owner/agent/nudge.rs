@@ -1,0 +1,259 @@
+//! Messages to the agent: one at a time, each confirmed or refused.
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When};
+use coop_core::agent::evidence::Source;
+use coop_core::agent::state::State;
+use coop_terminal::keys::{self, Key};
+
+use super::super::Owner;
+use crate::SessionError;
+use crate::agent::{Delivering, Queued, TurnWaiter};
+use crate::handle::Reply;
+
+/// Messages that may wait for the agent to be idle.
+const QUEUE_LIMIT: usize = 256;
+/// How long the sender of a message waits for the end of its turn, if it does not say.
+const TURN_LIMIT: Duration = Duration::from_secs(3600);
+
+type NudgeReply = Reply<Result<Nudged, SessionError>>;
+
+impl Owner {
+    pub(super) fn nudge(&mut self, nudge: Nudge, reply: NudgeReply) {
+        if let Err(error) = self.check_message(&nudge) {
+            self.answers.push(reply, Err(error));
+            return;
+        }
+        let Some(agent) = &mut self.agent else { return };
+        let state = agent.machine.state();
+        let ready = match state {
+            State::Working => nudge.when == When::Now && agent.status.can.nudge_while_working,
+            state => state.takes_message(),
+        };
+        let under_way = agent.delivering.is_some();
+        if ready && !under_way && agent.queue.is_empty() {
+            return self.deliver(nudge, reply);
+        }
+        if matches!(state, State::Exited) {
+            let exit = self.exit;
+            self.answers.push(reply, Err(SessionError::Exited { exit }));
+        } else if nudge.when == When::IdleOnly || agent.queue.len() >= QUEUE_LIMIT {
+            let why = under_way.then(|| "another message is being delivered".to_owned());
+            let error = SessionError::AgentBusy { state: state.name().into(), why };
+            self.answers.push(reply, Err(error));
+        } else {
+            let until = nudge.timeout.map(|timeout| Instant::now() + timeout);
+            agent.queue.push_back(Queued { nudge, reply, until });
+            agent.status.queued = agent.queue.len();
+            agent.status.seq += 1;
+        }
+    }
+
+    fn check_message(&self, nudge: &Nudge) -> Result<(), SessionError> {
+        let Some(agent) = &self.agent else { return Err(SessionError::NoDriver) };
+        if nudge.message.trim().is_empty() {
+            return Err(SessionError::BadAnswer("the message is empty".into()));
+        }
+        if agent.driver.is_command(&nudge.message) && !nudge.command {
+            let what = "the agent would run this as a command: say so with \"command\": true, or begin with another word";
+            return Err(SessionError::BadAnswer(what.into()));
+        }
+        Ok(())
+    }
+
+    /// The next of the queue, if the agent takes one now.
+    pub(super) fn deliver_next(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        if agent.delivering.is_some() || !agent.machine.state().takes_message() {
+            return;
+        }
+        if let Some(next) = agent.queue.pop_front() {
+            agent.status.queued = agent.queue.len();
+            agent.status.seq += 1;
+            self.deliver(next.nudge, next.reply);
+        }
+    }
+
+    fn deliver(&mut self, nudge: Nudge, reply: NudgeReply) {
+        if let Err(error) = self.clear_way(&nudge) {
+            self.answers.push(reply, Err(error));
+            return;
+        }
+        let now = Instant::now();
+        let enter = Key::ENTER.encode(self.screen.key_modes());
+        let text = printable(&nudge.message);
+        let bracketed = self.screen.modes().bracketed_paste;
+        let Some(agent) = &mut self.agent else { return };
+        let state_before = agent.machine.state().name().to_owned();
+        // A command is typed: pasted text is not looked up. Nothing quotes a command.
+        let quoted = agent.quotes && !nudge.command;
+        let mut bytes = keys::paste(&text, bracketed);
+        let enter_at = if bracketed {
+            bytes.extend(&enter);
+            None
+        } else {
+            Some(now + typed_delay(text.len()))
+        };
+        let timing = nudge.timeout.filter(|_| nudge.wait == WaitFor::Delivered).map_or_else(Timing::default, |limit| {
+            Timing { limit: limit.min(Timing::default().limit), ..Timing::default() }
+        });
+        let delivery = Delivery::new(now, &text, timing, quoted);
+        agent.delivering = Some(Delivering { delivery, nudge, reply, state_before, enter_at });
+        self.write_own(bytes);
+        self.arm_agent();
+    }
+
+    /// The keyboard is free and nobody has typed anything.
+    fn clear_way(&mut self, nudge: &Nudge) -> Result<(), SessionError> {
+        if self.child_gone {
+            return Err(SessionError::Exited { exit: self.exit });
+        }
+        self.lease.check(Instant::now(), None)?;
+        let draft = self.read_screen().and_then(|reading| reading.draft).unwrap_or_default();
+        if draft.trim().is_empty() {
+            return Ok(());
+        }
+        if !nudge.replace_draft {
+            return Err(SessionError::DraftPresent { draft });
+        }
+        // Each takes what is left of the cursor in one line, and then the end of the line before it.
+        let keys: Vec<String> = draft.lines().flat_map(|_| ["Ctrl-U".to_owned(), "Backspace".to_owned()]).collect();
+        self.press(&keys);
+        Ok(())
+    }
+
+    /// A source says that the agent took a message.
+    pub(super) fn message_taken(&mut self, source: Source, text: &str) {
+        let how = if source == Source::Hook { Proof::Hook } else { Proof::Log };
+        let taken = self.agent.as_ref().and_then(|agent| agent.delivering.as_ref());
+        if let Some(receipt) = taken.and_then(|d| d.delivery.on_turn(Instant::now(), how, text)) {
+            self.delivered(receipt);
+        }
+    }
+
+    pub(super) fn deliver_due(&mut self, now: Instant) {
+        let Some(Delivering { enter_at, .. }) = self.agent.as_ref().and_then(|agent| agent.delivering.as_ref()) else {
+            return;
+        };
+        if let Some(at) = enter_at {
+            if *at <= now {
+                self.press_enter();
+                if let Some(delivering) = self.agent.as_mut().and_then(|agent| agent.delivering.as_mut()) {
+                    delivering.enter_at = None;
+                }
+            }
+            return;
+        }
+        let draft = self.read_screen().and_then(|reading| reading.draft);
+        let Some(agent) = &mut self.agent else { return };
+        let working = matches!(agent.machine.state(), State::Working | State::Prompt(_));
+        let Some(delivering) = &mut agent.delivering else { return };
+        match delivering.delivery.on_look(now, Seen { draft: draft.as_deref(), working }) {
+            Some(Step::Enter) => self.press_enter(),
+            Some(Step::Confirmed(receipt)) => self.delivered(receipt),
+            Some(Step::GiveUp(why)) => self.not_delivered(why),
+            None => {}
+        }
+    }
+
+    fn press_enter(&mut self) {
+        let enter = Key::ENTER.encode(self.screen.key_modes());
+        self.write_own(enter);
+    }
+
+    fn delivered(&mut self, receipt: Receipt) {
+        let Some(agent) = &mut self.agent else { return };
+        let Some(done) = agent.delivering.take() else { return };
+        if done.nudge.wait == WaitFor::TurnEnd {
+            let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
+            let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };
+            agent.turn_waiters.push(waiter);
+            self.turn_over();
+        } else {
+            let nudged = Nudged { receipt: Some(receipt), delivered: true, ..nothing(done.state_before) };
+            self.answers.push(done.reply, Ok(nudged));
+        }
+        self.deliver_next();
+    }
+
+    fn not_delivered(&mut self, why: String) {
+        let Some(done) = self.agent.as_mut().and_then(|agent| agent.delivering.take()) else { return };
+        self.answers.push(done.reply, Ok(Nudged { reason: Some(why), ..nothing(done.state_before) }));
+        self.deliver_next();
+    }
+
+    /// Those who wait for the end of a turn: it has ended, or nothing more comes without an answer.
+    pub(super) fn turn_over(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        let state = agent.machine.state();
+        if matches!(state, State::Working) {
+            return;
+        }
+        let (state, last) = (state.name().to_owned(), agent.machine.last_message().map(str::to_owned));
+        for waiter in agent.turn_waiters.drain(..) {
+            self.answers.push(waiter.reply, Ok(ended(waiter.receipt, waiter.state_before, &state, last.clone())));
+        }
+    }
+
+    pub(super) fn expire_queue(&mut self, now: Instant) {
+        let Some(agent) = &mut self.agent else { return };
+        let state = agent.machine.state().name().to_owned();
+        let (late, waiting) =
+            agent.queue.drain(..).partition::<Vec<_>, _>(|queued| queued.until.is_some_and(|until| until <= now));
+        agent.queue = waiting.into();
+        if !late.is_empty() {
+            agent.status.queued = agent.queue.len();
+            agent.status.seq += 1;
+        }
+        for queued in late {
+            let why = Some("it was not idle in time, and the message was taken back".into());
+            self.answers.push(queued.reply, Err(SessionError::AgentBusy { state: state.clone(), why }));
+        }
+        let (late, waiting) =
+            agent.turn_waiters.drain(..).partition::<Vec<_>, _>(|waiter| waiter.until <= now);
+        agent.turn_waiters = waiting;
+        for waiter in late {
+            let nudged = Nudged {
+                reason: Some("the message arrived, but its turn has not ended in time".into()),
+                ..ended(waiter.receipt, waiter.state_before, &state, None)
+            };
+            self.answers.push(waiter.reply, Ok(nudged));
+        }
+    }
+}
+
+fn nothing(state_before: String) -> Nudged {
+    Nudged {
+        delivered: false,
+        receipt: None,
+        state_before,
+        queued: None,
+        reason: None,
+        state_after: None,
+        last_message: None,
+    }
+}
+
+fn ended(receipt: Receipt, before: String, after: &str, last_message: Option<String>) -> Nudged {
+    Nudged {
+        delivered: true,
+        receipt: Some(receipt),
+        state_after: Some(after.to_owned()),
+        last_message,
+        ..nothing(before)
+    }
+}
+
+/// What an agent's input box takes as text: no escape sequences, tabs as blanks.
+fn printable(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\t', "    ");
+    text.chars().filter(|c| *c == '\n' || !c.is_control()).collect()
+}
+
+/// Without paste marks a fast Enter is taken as part of the text.
+fn typed_delay(len: usize) -> Duration {
+    let base = Duration::from_millis(200);
+    let extra = Duration::from_millis(len.saturating_sub(256) as u64);
+    (base + extra).min(Duration::from_secs(5))
+}

@@ -1,0 +1,290 @@
+//! The agent's own files, watched on a thread of their own: the registry of running sessions, and the session log.
+//!
+//! Files are read here and nowhere else, so that a slow disk delays neither the terminal nor a request about it. The
+//! watcher is a hint; every ten seconds the files are looked at anyway.
+
+mod clock;
+mod log;
+mod registry;
+mod transcripts;
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use coop_core::agent::evidence::{Evidence, Source};
+use coop_drivers::Driver;
+use notify::{RecursiveMode, Watcher as _};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::SessionError;
+use crate::handle::agent::{Catchup, ConversationPage, TranscriptInfo};
+pub(crate) use clock::instant_of;
+use log::LogFile;
+use registry::Registry;
+use transcripts::Transcripts;
+
+/// The bound within which a lost notification is made good.
+const POLL: Duration = Duration::from_secs(10);
+/// What may wait for the owner.
+const QUEUE: usize = 256;
+
+pub(crate) struct Settings {
+    pub(crate) driver: Box<dyn Driver>,
+    /// The process that was started; the agent is it or one of its descendants.
+    pub(crate) child: u32,
+    /// Where the agent keeps its files.
+    pub(crate) config_dir: Option<PathBuf>,
+    /// Where coop keeps what it saves of this agent's conversations.
+    pub(crate) state_dir: PathBuf,
+    pub(crate) registry: bool,
+    pub(crate) log: bool,
+}
+
+/// What was found in the files.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Evidence(Evidence),
+    Session { id: String },
+}
+
+#[derive(Debug)]
+pub(crate) enum Command {
+    Changed(Vec<PathBuf>),
+    /// The conversation is in this file.
+    Log(PathBuf),
+    /// The conversation has this id.
+    Session(String),
+    Conversation { after_line: u64, limit: usize, reply: oneshot::Sender<Result<ConversationPage, SessionError>> },
+    Transcripts { reply: oneshot::Sender<Result<Vec<TranscriptInfo>, SessionError>> },
+    Catchup { since_transcript: u64, since_line: u64, reply: oneshot::Sender<Result<Catchup, SessionError>> },
+    /// Keep the conversation as it is now.
+    Snapshot { done: oneshot::Sender<Option<TranscriptInfo>> },
+}
+
+#[derive(Debug)]
+pub(crate) struct Sources {
+    pub(crate) found: mpsc::Receiver<Found>,
+    commands: Sender<Command>,
+}
+
+impl Sources {
+    /// The thread lives as long as this; a command it cannot take drops its reply, which says so.
+    pub(crate) fn send(&self, command: Command) {
+        drop(self.commands.send(command));
+    }
+}
+
+pub(crate) fn start(settings: Settings) -> std::io::Result<Sources> {
+    let (commands, inbox) = channel();
+    let (sender, found) = mpsc::channel(QUEUE);
+    let changes = commands.clone();
+    std::thread::Builder::new().name("coop-files".into()).spawn(move || Files::new(settings, sender, changes).run(&inbox))?;
+    Ok(Sources { found, commands })
+}
+
+struct Files {
+    driver: Box<dyn Driver>,
+    watcher: Option<notify::RecommendedWatcher>,
+    watched: Vec<PathBuf>,
+    config_dir: Option<PathBuf>,
+    registry: Option<Registry>,
+    log: Option<LogFile>,
+    use_log: bool,
+    session: Option<String>,
+    transcripts: Transcripts,
+    started_ms: u64,
+    found: mpsc::Sender<Found>,
+}
+
+impl Files {
+    fn new(settings: Settings, found: mpsc::Sender<Found>, changes: Sender<Command>) -> Self {
+        // Without a watcher the files are still polled.
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if let Ok(event) = event
+                && !event.kind.is_access()
+            {
+                drop(changes.send(Command::Changed(event.paths)));
+            }
+        })
+        .inspect_err(|error| tracing::warn!(%error, "files are not watched, only polled"))
+        .ok();
+        let sessions = settings.config_dir.as_ref().filter(|_| settings.registry);
+        Self {
+            registry: sessions.map(|dir| Registry::new(dir.join(settings.driver.paths().registry), settings.child)),
+            driver: settings.driver,
+            watcher,
+            watched: Vec::new(),
+            config_dir: settings.config_dir,
+            log: None,
+            use_log: settings.log,
+            session: None,
+            transcripts: Transcripts::new(settings.state_dir),
+            started_ms: clock::now_ms(),
+            found,
+        }
+    }
+
+    fn run(&mut self, inbox: &Receiver<Command>) {
+        self.poll();
+        let mut polled = Instant::now();
+        loop {
+            let wait = POLL.saturating_sub(polled.elapsed());
+            match inbox.recv_timeout(wait) {
+                Ok(command) => self.command(command),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.poll();
+                    polled = Instant::now();
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if self.found.is_closed() {
+                return;
+            }
+        }
+    }
+
+    fn command(&mut self, command: Command) {
+        match command {
+            Command::Changed(paths) => self.changed(&paths),
+            Command::Log(path) => self.open_log(path),
+            Command::Session(id) => self.session(id),
+            Command::Conversation { after_line, limit, reply } => {
+                self.read_log();
+                let page = match &mut self.log {
+                    Some(log) => log.conversation(self.driver.name(), after_line, limit),
+                    None => Ok(log::empty_page()),
+                };
+                let page = page.map(|page| ConversationPage { session_id: self.session.clone(), ..page });
+                drop(reply.send(page.map_err(|error| SessionError::Terminal(error.to_string()))));
+            }
+            Command::Transcripts { reply } => {
+                drop(reply.send(Ok(self.transcripts.list(self.session.as_deref()))));
+            }
+            Command::Catchup { since_transcript, since_line, reply } => {
+                self.read_log();
+                let mut catchup = self.log.as_ref().map(|log| log.lines_since(since_line)).unwrap_or_default();
+                catchup.transcripts = self.transcripts.list(self.session.as_deref());
+                catchup.transcripts.retain(|info| info.number > since_transcript);
+                drop(reply.send(Ok(catchup)));
+            }
+            Command::Snapshot { done } => {
+                let path = self.log.as_ref().map(LogFile::path);
+                let info = path.and_then(|path| self.transcripts.snapshot(self.session.as_deref(), path));
+                drop(done.send(info));
+            }
+        }
+    }
+
+    fn poll(&mut self) {
+        self.watch_folders();
+        self.read_registry();
+        self.read_log();
+    }
+
+    fn changed(&mut self, paths: &[PathBuf]) {
+        let registry = self.registry.as_ref().is_some_and(|registry| paths.iter().any(|path| registry.has(path)));
+        if registry {
+            self.read_registry();
+        }
+        let log = self.log.as_ref().is_some_and(|log| paths.iter().any(|path| path == log.path()));
+        if log {
+            self.read_log();
+        } else if self.log.is_none() {
+            // The log's own folder may have just been made.
+            self.find_log();
+            self.watch_folders();
+        }
+    }
+
+    /// Watches what exists of the folders that matter; a folder that comes later is seen by the poll or its parent.
+    fn watch_folders(&mut self) {
+        let registry = self.registry.as_ref().map(|registry| registry.folder().to_owned());
+        let log = self.log.as_ref().and_then(|log| log.path().parent().map(ToOwned::to_owned));
+        let wanted: Vec<PathBuf> = [self.config_dir.clone(), registry, log].into_iter().flatten().collect();
+        for folder in wanted {
+            if self.watched.contains(&folder) || !folder.is_dir() {
+                continue;
+            }
+            if let Some(watcher) = &mut self.watcher
+                && watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok()
+            {
+                self.watched.push(folder);
+            }
+        }
+    }
+
+    fn read_registry(&mut self) {
+        let Some(registry) = &mut self.registry else { return };
+        self.watched.iter().any(|folder| folder == registry.folder());
+        let Some(entry) = registry.read(self.driver.as_mut()) else { return };
+        if let Some(id) = entry.session_id.clone() {
+            self.session(id);
+        }
+        let (Some(look), Some(at_ms)) = (entry.look, entry.status_at_ms) else { return };
+        let fact = coop_core::agent::Fact::Looks(look);
+        self.tell(Evidence { source: Source::Registry, at: instant_of(at_ms), turn: None, fact });
+    }
+
+    fn session(&mut self, id: String) {
+        if self.session.as_ref() == Some(&id) {
+            return;
+        }
+        let first = self.session.is_none();
+        self.session = Some(id.clone());
+        if !first {
+            // Another conversation under the same process has another file.
+            self.log = None;
+        }
+        self.send(Found::Session { id });
+        self.find_log();
+    }
+
+    fn find_log(&mut self) {
+        let (Some(dir), Some(id)) = (&self.config_dir, &self.session) else { return };
+        if self.log.is_some() {
+            return;
+        }
+        let name = format!("{id}.jsonl");
+        let folders = std::fs::read_dir(dir.join(self.driver.paths().logs)).into_iter().flatten().flatten();
+        if let Some(path) = folders.map(|folder| folder.path().join(&name)).find(|path| path.is_file()) {
+            self.open_log(path);
+        }
+    }
+
+    fn open_log(&mut self, path: PathBuf) {
+        if self.log.as_ref().is_none_or(|log| log.path() != path) {
+            self.log = Some(LogFile::new(path));
+        }
+        self.watch_folders();
+        self.read_log();
+    }
+
+    fn read_log(&mut self) {
+        let Some(log) = &mut self.log else {
+            self.find_log();
+            return;
+        };
+        let mut heard = Vec::new();
+        log.read(|line| heard.push(self.driver.log_line(line)));
+        if !self.use_log {
+            return;
+        }
+        for heard in heard {
+            // What was written before this process is the past.
+            let Some(at_ms) = heard.at_ms.filter(|at| *at >= self.started_ms) else { continue };
+            for fact in heard.facts {
+                self.tell(Evidence { source: Source::Log, at: instant_of(at_ms), turn: heard.turn.clone(), fact });
+            }
+        }
+    }
+
+    fn tell(&self, evidence: Evidence) {
+        self.send(Found::Evidence(evidence));
+    }
+
+    fn send(&self, found: Found) {
+        // The owner may be gone; the next turn of the loop sees that.
+        drop(self.found.blocking_send(found));
+    }
+}
