@@ -1,0 +1,168 @@
+//! Answers through the hook that waits for them.
+
+use coop_core::agent::prompt::{Meaning, PermissionPrompt, Prompt, PromptContext, Question, QuestionPrompt};
+use coop_core::agent::respond::{Respond, Scope};
+use serde_json::{Map, Value, json};
+
+use super::json::{list, text};
+use super::wish::{Wanted, Wish, wish};
+use crate::answer::AnswerError;
+
+/// What the agent is told when nobody said why.
+const REFUSED: &str = "The user refused this.";
+const DECLINED: &str = "The user declined to answer the questions.";
+
+pub(super) fn decide(prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError> {
+    let wish = wish(&prompt.context, respond)?;
+    let decision = match (&prompt.context, wish) {
+        (PromptContext::Permission(permission), _) if permission.subtype.is_some() => {
+            return only_keys("No hook asks about this dialog.");
+        }
+        (PromptContext::Permission(permission), wish) => permission_decision(permission, wish)?,
+        (PromptContext::Plan(plan), wish) => match wish {
+            Wish::Allow { .. } | Wish::Choose { meaning: Some(Meaning::Allow), .. } => allow_echo(plan.input.as_ref()),
+            Wish::Deny { text } | Wish::Choose { meaning: Some(Meaning::Deny | Meaning::DenyWithText), text, .. } => {
+                deny(text, REFUSED)
+            }
+            _ => return only_keys("This option also changes the agent's mode, which a hook cannot do."),
+        },
+        (PromptContext::Question(asked), Wish::Answers(wanted)) => answered(asked, &wanted)?,
+        (PromptContext::Question(_), Wish::Deny { text }) => deny(text, DECLINED),
+        (PromptContext::Question(_), _) => return only_keys("Only the dialog itself can do that."),
+        (PromptContext::Setup(_), _) => return only_keys("No hook asks about this dialog."),
+    };
+    Ok(json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } }))
+}
+
+fn only_keys<T>(why: &str) -> Result<T, AnswerError> {
+    Err(AnswerError::OnlyByKeys(why.to_owned()))
+}
+
+fn permission_decision(permission: &PermissionPrompt, wish: Wish) -> Result<Value, AnswerError> {
+    match wish {
+        Wish::Allow { scope, input } => Ok(allow(permission, scope, input)),
+        Wish::Deny { text } => Ok(deny(text, REFUSED)),
+        Wish::Choose { meaning: Some(meaning), text, .. } => match meaning {
+            Meaning::Allow => Ok(json!({ "behavior": "allow" })),
+            Meaning::Deny | Meaning::DenyWithText => Ok(deny(text, REFUSED)),
+            // This option of the dialog applies the suggestions as they are.
+            Meaning::AllowSession | Meaning::AllowProject if !permission.suggestions.is_empty() => {
+                Ok(json!({ "behavior": "allow", "updatedPermissions": permission.suggestions }))
+            }
+            _ => only_keys("Only the dialog itself can do what this option does."),
+        },
+        Wish::Choose { meaning: None, .. } => only_keys("The options of this dialog have not been read."),
+        Wish::Answers(_) | Wish::Type(_) => only_keys("Only the dialog itself can take that."),
+    }
+}
+
+fn allow(permission: &PermissionPrompt, scope: Scope, input: Option<Value>) -> Value {
+    let mut decision = Map::from_iter([("behavior".to_owned(), json!("allow"))]);
+    if let Some(input) = input {
+        decision.insert("updatedInput".to_owned(), input);
+    }
+    if let Some(destination) = destination(scope) {
+        decision.insert("updatedPermissions".to_owned(), rules(permission, destination));
+    }
+    Value::Object(decision)
+}
+
+fn destination(scope: Scope) -> Option<&'static str> {
+    match scope {
+        Scope::Once => None,
+        Scope::Session => Some("session"),
+        // The project's own file that is not shared with others: one person allowed it.
+        Scope::Path => Some("localSettings"),
+    }
+}
+
+/// The rules the agent suggests, or one that allows the same again. Suggestions that change the mode or add folders are
+/// left out: they allow more than what was asked, or something else.
+fn rules(permission: &PermissionPrompt, destination: &str) -> Value {
+    let allows = |rule: &&Value| text(rule, "type") == Some("addRules") && text(rule, "behavior") == Some("allow");
+    let suggested: Vec<Value> = permission
+        .suggestions
+        .iter()
+        .filter(allows)
+        .map(|rule| {
+            let mut rule = rule.clone();
+            rule["destination"] = json!(destination);
+            rule
+        })
+        .collect();
+    if !suggested.is_empty() {
+        return Value::Array(suggested);
+    }
+    json!([{ "type": "addRules", "rules": [rule(permission)], "behavior": "allow", "destination": destination }])
+}
+
+fn rule(permission: &PermissionPrompt) -> Value {
+    let tool = permission.tool.as_deref().unwrap_or_default();
+    let input = permission.input.as_ref().unwrap_or(&Value::Null);
+    let content = match tool {
+        "Bash" => text(input, "command").map(command_rule),
+        "WebFetch" => text(input, "url").and_then(host).map(|host| format!("domain:{host}")),
+        _ => None,
+    };
+    match content {
+        Some(content) => json!({ "toolName": tool, "ruleContent": content }),
+        None => json!({ "toolName": tool }),
+    }
+}
+
+/// `touch x` may be repeated with other arguments; a command that is more than one plain command only as it is.
+fn command_rule(command: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || " ._-/=:,@%+~".contains(c);
+    let first = command.split_whitespace().next().unwrap_or_default();
+    // `A=1 cmd` and `env cmd`, `sudo cmd`… say nothing about what runs.
+    let wraps = first.contains('=') || WRAPPERS.contains(&first);
+    if command.chars().all(plain) && !wraps && !first.is_empty() { format!("{first}:*") } else { command.to_owned() }
+}
+
+/// Commands that run another one, whatever it is.
+const WRAPPERS: [&str; 20] = [
+    "env", "sudo", "doas", "sh", "bash", "zsh", "xargs", "nohup", "time", "timeout", "nice", "exec", "eval", "command",
+    "python", "python3", "node", "perl", "ruby", "ssh",
+];
+
+fn host(url: &str) -> Option<&str> {
+    let rest = url.split_once("://")?.1;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?.split(':').next()?;
+    (!host.is_empty()).then_some(host)
+}
+
+/// Without words it is the dialog's plain "No", which stops the turn; with words the agent goes on with them.
+fn deny(words: Option<String>, otherwise: &str) -> Value {
+    match words {
+        Some(words) => json!({ "behavior": "deny", "message": words }),
+        None => json!({ "behavior": "deny", "message": otherwise, "interrupt": true }),
+    }
+}
+
+/// Since 2.1.199 an approval that does not repeat the input is dropped.
+fn allow_echo(input: Option<&Value>) -> Value {
+    json!({ "behavior": "allow", "updatedInput": input.cloned().unwrap_or_else(|| json!({})) })
+}
+
+fn answered(asked: &QuestionPrompt, wanted: &[Wanted]) -> Result<Value, AnswerError> {
+    let Some(input @ Value::Object(_)) = &asked.input else {
+        return only_keys("What the agent asked is only known from the screen.");
+    };
+    if list(input, "questions").len() != asked.questions.len() {
+        return only_keys("What the agent asked is only known from the screen.");
+    }
+    let answers = asked.questions.iter().zip(wanted).map(|(question, wanted)| {
+        let words = labels(question, wanted);
+        (question.question.clone(), Value::String(words))
+    });
+    let mut input = input.clone();
+    input["answers"] = Value::Object(answers.collect());
+    Ok(json!({ "behavior": "allow", "updatedInput": input }))
+}
+
+fn labels(question: &Question, wanted: &Wanted) -> String {
+    let chosen = wanted.options.iter().filter_map(|index| question.options.get(*index));
+    let labels = chosen.map(|choice| choice.label.as_str()).chain(wanted.text.as_deref());
+    labels.collect::<Vec<_>>().join(", ")
+}

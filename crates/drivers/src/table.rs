@@ -1,0 +1,235 @@
+//! What is a table about an agent: `agents/<name>.toml`.
+
+use coop_core::agent::Meaning;
+use serde::Deserialize;
+use std::time::Duration;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Table {
+    pub(crate) paths: Paths,
+    pub(crate) timings: Timings,
+    pub(crate) keys: Keys,
+    pub(crate) screen: Phrases,
+    #[serde(rename = "event")]
+    pub(crate) events: Vec<Event>,
+    /// Tried in this order.
+    #[serde(rename = "dialog")]
+    pub(crate) dialogs: Vec<DialogRule>,
+    /// Tried in this order.
+    #[serde(rename = "option")]
+    pub(crate) options: Vec<OptionRule>,
+    pub(crate) fallback: Fallback,
+}
+
+/// Where the agent keeps its files.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Paths {
+    /// The variable that names the folder of all of it.
+    pub config_variable: String,
+    /// That folder, below the home folder, where the variable is not set.
+    pub config: String,
+    /// Below it: one file for each running session, `<pid>.json`.
+    pub registry: String,
+    /// Below it: one folder for each working folder, with one file for each session.
+    pub logs: String,
+    /// How a log's name ends.
+    pub log_extension: String,
+}
+
+/// How long to wait for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timings {
+    /// A key that has changed nothing on the screen for this long was lost.
+    key_retry_ms: u64,
+    /// A dialog that has just been painted takes no keys for this long.
+    dialog_settle_ms: u64,
+    /// Between a text that was typed without bracketed paste and its Enter.
+    enter_delay_ms: u64,
+    /// How late the registry is at most.
+    registry_delay_ms: u64,
+    /// How late the notification of a prompt comes.
+    notification_delay_ms: u64,
+    /// A hook that waits for nobody is given up after this.
+    hook_timeout_secs: u64,
+}
+
+impl Timings {
+    #[must_use]
+    pub fn key_retry(&self) -> Duration {
+        Duration::from_millis(self.key_retry_ms)
+    }
+
+    #[must_use]
+    pub fn dialog_settle(&self) -> Duration {
+        Duration::from_millis(self.dialog_settle_ms)
+    }
+
+    #[must_use]
+    pub fn enter_delay(&self) -> Duration {
+        Duration::from_millis(self.enter_delay_ms)
+    }
+
+    #[must_use]
+    pub fn registry_delay(&self) -> Duration {
+        Duration::from_millis(self.registry_delay_ms)
+    }
+
+    #[must_use]
+    pub fn hook_timeout(&self) -> Duration {
+        Duration::from_secs(self.hook_timeout_secs)
+    }
+
+    #[must_use]
+    pub fn notification_delay(&self) -> Duration {
+        Duration::from_millis(self.notification_delay_ms)
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Keys {
+    pub(crate) interrupt: Vec<String>,
+    pub(crate) confirm: String,
+    pub(crate) cancel: String,
+    pub(crate) up: String,
+    pub(crate) down: String,
+    pub(crate) next_tab: String,
+    /// Opens a line for words on the option the pointer is on.
+    pub(crate) amend: String,
+}
+
+/// Phrases outside dialogs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Phrases {
+    /// Of the footer below the input box, while it works.
+    pub(crate) working_footer: Vec<String>,
+    /// First characters of the line with the spinner.
+    pub(crate) spinner: String,
+    /// Of that line: what makes it one.
+    pub(crate) spinner_phrases: Vec<String>,
+    /// First characters of the title.
+    pub(crate) title_idle: String,
+    pub(crate) title_working: String,
+    pub(crate) interrupted: Vec<String>,
+    /// First characters of the input box.
+    pub(crate) input: String,
+}
+
+/// A hook event, and since which version it is known. An older version drops a settings file that names it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Event {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) since: Option<String>,
+    /// Its hook may wait for a person.
+    #[serde(default)]
+    pub(crate) waits: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Kind {
+    Permission,
+    Plan,
+    Question,
+    Setup,
+}
+
+/// How one dialog is known. Every list that is not empty has to agree with the dialog.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DialogRule {
+    pub(crate) rule: String,
+    pub(crate) kind: Kind,
+    #[serde(default)]
+    pub(crate) subtype: Option<String>,
+    #[serde(default)]
+    pub(crate) tool: Option<String>,
+    /// The first line begins with one of these.
+    #[serde(default)]
+    pub(crate) title: Vec<String>,
+    /// The lines right above the options have one of these.
+    #[serde(default)]
+    pub(crate) ask: Vec<String>,
+    /// The lines below the options have one of these.
+    #[serde(default)]
+    pub(crate) foot: Vec<String>,
+    /// The dialog has all of these, one of these, none of these.
+    #[serde(default)]
+    pub(crate) all: Vec<String>,
+    #[serde(default)]
+    pub(crate) any: Vec<String>,
+    #[serde(default)]
+    pub(crate) none: Vec<String>,
+    /// Rules of the full width that the dialog itself contains.
+    #[serde(default)]
+    pub(crate) inner_rules: usize,
+    /// Words are typed, nothing is chosen.
+    #[serde(default)]
+    pub(crate) text: bool,
+    /// What dismisses it safely.
+    #[serde(default)]
+    pub(crate) groom: Option<Groom>,
+    /// Screens it was taken from, in `crates/drivers/testdata/claude`.
+    pub(crate) captures: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Groom {
+    /// The option with this beginning is chosen.
+    #[serde(default)]
+    pub(crate) option: Option<String>,
+    /// These keys are pressed.
+    #[serde(default)]
+    pub(crate) keys: Vec<String>,
+    /// Only in a folder that the user named.
+    #[serde(default)]
+    pub(crate) trusted_cwd: bool,
+}
+
+/// What an option does, by its words.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OptionRule {
+    pub(crate) kind: Vec<Kind>,
+    /// It is this, or begins with this, or has all of these.
+    #[serde(default)]
+    pub(crate) is: Option<String>,
+    #[serde(default)]
+    pub(crate) starts: Option<String>,
+    #[serde(default)]
+    pub(crate) has: Vec<String>,
+    pub(crate) meaning: Meaning,
+}
+
+impl OptionRule {
+    pub(crate) fn fits(&self, kind: Kind, label: &str) -> bool {
+        self.kind.contains(&kind)
+            && self.is.as_deref().is_none_or(|is| label == is)
+            && self.starts.as_deref().is_none_or(|starts| label.starts_with(starts))
+            && self.has.iter().all(|part| label.contains(part.as_str()))
+    }
+}
+
+/// What a dialog usually offers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Fallback {
+    pub(crate) permission: Vec<String>,
+    pub(crate) plan: Vec<String>,
+    /// What a question offers after its own options.
+    pub(crate) question: Vec<String>,
+    pub(crate) trust: Vec<String>,
+}
+
+impl Table {
+    pub(crate) fn meaning(&self, kind: Kind, label: &str) -> Meaning {
+        self.options.iter().find(|rule| rule.fits(kind, label)).map_or(Meaning::Answer, |rule| rule.meaning)
+    }
+}

@@ -1,0 +1,89 @@
+//! What is on the screen, and what was read from it.
+
+use std::ops::Range;
+
+use coop_core::agent::prompt::{Meaning, PromptContext};
+use coop_core::agent::{Choice, Look};
+
+/// The screen as the terminal has it, the title included.
+#[derive(Clone, Copy, Debug)]
+pub struct ScreenView<'a> {
+    pub lines: &'a [ScreenLine],
+    /// Row and column, from 0; none if it is hidden.
+    pub cursor: Option<(u16, u16)>,
+    pub title: Option<&'a str>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScreenLine {
+    pub text: String,
+    /// Columns painted faint, counted in characters: that is how a placeholder differs from what was typed.
+    pub faint: Vec<Range<usize>>,
+}
+
+impl ScreenLine {
+    #[must_use]
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), faint: Vec::new() }
+    }
+}
+
+/// What was read from the screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    pub look: Option<Look>,
+    pub dialog: Option<Dialog>,
+    /// What is typed in the input box: nothing if there is no box, the empty text if only a placeholder is in it.
+    pub draft: Option<String>,
+    /// The agent says that the turn was interrupted, and nothing came after it.
+    pub interrupted: bool,
+}
+
+/// A dialog, as it is painted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dialog {
+    /// Name of the rule in the agent's table that knew it.
+    pub rule: String,
+    pub context: PromptContext,
+    pub options: Vec<ShownOption>,
+    /// Whether a digit chooses; arrows and Enter otherwise.
+    pub numbered: bool,
+    /// Which option the pointer is on, from 0.
+    pub selected: Option<usize>,
+    /// The tabs of a dialog with several questions.
+    pub tabs: Vec<Tab>,
+    /// The question on the screen and the number of them, where that can be told: (current from 0, of).
+    pub question_tab: Option<(usize, usize)>,
+    /// The answers are given, and only the confirmation is left.
+    pub review: bool,
+    /// An option lets words be typed now, and the pointer is on it.
+    pub typing: bool,
+    /// Everything between the top of the dialog and its first option.
+    pub body: String,
+}
+
+/// One question of several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tab {
+    pub label: String,
+    pub answered: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownOption {
+    /// The digit that stands before it.
+    pub number: Option<u32>,
+    pub label: String,
+    pub description: Option<String>,
+    pub selected: bool,
+    /// Whether its box is checked, if it has one.
+    pub checked: Option<bool>,
+    pub meaning: Meaning,
+}
+
+impl ShownOption {
+    #[must_use]
+    pub fn choice(&self) -> Choice {
+        Choice { label: self.label.clone(), description: self.description.clone(), meaning: self.meaning }
+    }
+}
