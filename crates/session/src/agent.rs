@@ -79,7 +79,6 @@ pub(crate) struct Agent {
     pub(crate) parked: Vec<Parked>,
     pub(crate) delivering: Option<Delivering>,
     pub(crate) queue: VecDeque<Queued>,
-    pub(crate) queued: u64,
     /// Messages that arrived, whose senders wait for the end of the turn.
     pub(crate) turn_waiters: Vec<TurnWaiter>,
     pub(crate) answering: Option<Answering>,
@@ -89,7 +88,7 @@ pub(crate) struct Agent {
     pub(crate) reading: Option<(u64, Reading)>,
     pub(crate) dialog_seen: bool,
     pub(crate) stdout: Option<Lines>,
-    /// Since when nothing but the terminal tells of the agent.
+    /// Whether a source repeats the messages that arrive.
     pub(crate) quotes: bool,
 }
 
@@ -174,7 +173,6 @@ impl Agent {
             parked: Vec::new(),
             delivering: None,
             queue: VecDeque::new(),
-            queued: 0,
             turn_waiters: Vec::new(),
             answering: None,
             confirming: Vec::new(),
@@ -193,7 +191,8 @@ impl Agent {
     /// When something is due.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let delivering = self.delivering.iter().map(|d| d.enter_at.unwrap_or_else(|| d.delivery.deadline()));
-        let answering = self.answering.iter().map(|a| a.retry_at.map_or(a.until, |at| at.max(a.not_before).min(a.until)));
+        let answering =
+            self.answering.iter().map(|a| a.retry_at.map_or(a.until, |at| at.max(a.not_before).min(a.until)));
         let machine = self.machine.deadline();
         machine
             .into_iter()

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use coop_terminal::{Options, pty};
 
+use crate::agent::AgentConfig;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub command: pty::Command,
@@ -21,6 +23,8 @@ pub struct Config {
     pub shutdown_grace: Duration,
     /// End the session after this long without output or input.
     pub idle_timeout: Option<Duration>,
+    /// What is known about the agent inside; nothing for any other program.
+    pub agent: Option<AgentConfig>,
 }
 
 impl Config {
@@ -37,6 +41,7 @@ impl Config {
             lease_ttl: coop_core::lease::DEFAULT_TTL,
             shutdown_grace: Duration::from_secs(10),
             idle_timeout: None,
+            agent: None,
         }
     }
 }

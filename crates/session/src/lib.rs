@@ -3,6 +3,7 @@
 //! Independent of any transport. The thread is the only one that touches the PTY, the screen, the log and the lease;
 //! others send it requests, and pull output, screens and events when a small published status says there are some.
 
+mod agent;
 mod answers;
 mod config;
 mod error;
@@ -10,8 +11,10 @@ mod handle;
 mod input;
 mod owner;
 mod reader;
+mod sources;
 mod translate;
 
+pub use agent::AgentConfig;
 pub use config::Config;
 pub use error::SessionError;
 pub use handle::agent::{Catchup, ConversationPage, HookCall, HookReply, TranscriptInfo};

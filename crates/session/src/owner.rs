@@ -8,10 +8,12 @@ mod output;
 mod requests;
 mod typing;
 
+use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::time::Instant;
 
+use coop_core::agent::evidence::Source;
 use coop_core::agent::state::{AgentStatus, State};
 use coop_core::event::{Event, EventLog};
 use coop_core::lease::Lease;
@@ -24,10 +26,13 @@ use coop_terminal::pty::{Child, Pty};
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::agent::Agent;
 use crate::answers::Answers;
-use crate::handle::{Request, SessionHandle};
+use crate::handle::agent::{HookReply, TranscriptInfo};
+use crate::handle::{Reply, Request, SessionHandle};
 use crate::input::InputQueue;
 use crate::reader::{self, Output};
+use crate::sources::{self, Found, Sources};
 use crate::{Config, SessionError, translate};
 
 /// Requests that may wait; more senders wait with them.
@@ -37,10 +42,11 @@ pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<Sessio
     let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
     let (exit_tx, exit_rx) = oneshot::channel();
     let waiter = child.clone();
-    let owner = Owner::new(config, child);
+    let mut owner = Owner::new(config, child);
+    owner.watch_files()?;
     let (status_tx, status) = watch::channel(owner.status());
     let (told_tx, told) = watch::channel(None);
-    let (agent_tx, agent) = watch::channel(Arc::new(AgentStatus::new(State::Unknown)));
+    let (agent_tx, agent) = watch::channel(Arc::new(owner.agent_status()));
     let published = Published { status: status_tx, exit: told_tx, agent: agent_tx };
     let output = reader::start(&pty)?;
     std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
@@ -107,6 +113,8 @@ async fn run(
             status = &mut exit, if !owner.child_gone => {
                 owner.child_exited(status.ok().and_then(Result::ok).map(translate::exit));
             }
+            found = found(owner.agent.as_mut()) => owner.found(found),
+            (info, reply) = kept(&mut owner.snapshots) => owner.transcript_kept(info, reply),
             () = sleep_until(deadline) => owner.on_deadline(Instant::now()),
         }
         if owner.finished() {
@@ -122,6 +130,7 @@ async fn run(
 impl Published {
     /// Answers go out last: whoever gets one finds the status that belongs to it.
     fn tell(&self, owner: &mut Owner) {
+        self.agent.send_if_modified(|agent| owner.publish_agent(agent));
         self.status.send_if_modified(|status| owner.publish(status));
         self.exit.send_if_modified(|exit| {
             exit.is_none() && {
@@ -136,6 +145,28 @@ impl Published {
 async fn next(output: Option<&mut Output>) -> Option<Vec<u8>> {
     match output {
         Some(output) => output.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A conversation that is being kept, and the hook that waits for it.
+type Snapshot = (oneshot::Receiver<Option<TranscriptInfo>>, Reply<Result<HookReply, SessionError>>);
+
+async fn found(agent: Option<&mut Agent>) -> Found {
+    if let Some(Sources { found, .. }) = agent.and_then(|agent| agent.sources.as_mut())
+        && let Some(found) = found.recv().await
+    {
+        return found;
+    }
+    // The thread that reads the files is gone, or never was.
+    std::future::pending().await
+}
+
+async fn kept(snapshots: &mut VecDeque<Snapshot>) -> (Option<TranscriptInfo>, Reply<Result<HookReply, SessionError>>) {
+    let Some((kept, _)) = snapshots.front_mut() else { return std::future::pending().await };
+    let info = kept.await.unwrap_or_default();
+    match snapshots.pop_front() {
+        Some((_, reply)) => (info, reply),
         None => std::future::pending().await,
     }
 }
@@ -164,6 +195,9 @@ struct Owner {
     events: EventLog,
     input: InputQueue,
     answers: Answers,
+    agent: Option<Agent>,
+    /// Hooks that wait until the conversation has been kept.
+    snapshots: VecDeque<Snapshot>,
     lease: Lease,
     shutdown: Shutdown,
     timers: Timers,
@@ -188,6 +222,8 @@ impl Owner {
             events: EventLog::new(config.event_limit),
             input: InputQueue::new(config.input_limit),
             answers: Answers::default(),
+            agent: config.agent.as_ref().and_then(|agent| Agent::new(now, agent)),
+            snapshots: VecDeque::new(),
             lease: Lease::new(config.lease_ttl),
             shutdown: Shutdown::new(config.shutdown_grace),
             timers: Timers::default(),
@@ -236,6 +272,41 @@ impl Owner {
         self.exit.filter(|_| self.over)
     }
 
+    fn agent_status(&self) -> AgentStatus {
+        self.agent.as_ref().map_or_else(|| AgentStatus::new(State::Unknown), |agent| agent.status.clone())
+    }
+
+    fn publish_agent(&mut self, published: &mut Arc<AgentStatus>) -> bool {
+        let Some(agent) = &mut self.agent else { return false };
+        let now = Instant::now();
+        agent.status.idle_grace = agent.machine.idle_from().map(|at| at.saturating_duration_since(now));
+        let known =
+            published.seq == agent.status.seq && published.idle_grace.is_some() == agent.status.idle_grace.is_some();
+        if !known {
+            *published = Arc::new(agent.status.clone());
+        }
+        !known
+    }
+
+    /// Starts to read the agent's own files.
+    fn watch_files(&mut self) -> io::Result<()> {
+        let (Some(agent), Some(config)) = (&mut self.agent, &self.config.agent) else { return Ok(()) };
+        let Some(driver) = coop_drivers::driver(&config.driver) else { return Ok(()) };
+        let settings = sources::Settings {
+            driver,
+            child: self.child.pid().as_raw_nonzero().get().unsigned_abs(),
+            config_dir: config.config_dir.clone(),
+            state_dir: config.state_dir.clone(),
+            registry: agent.listens_to(Source::Registry),
+            log: agent.listens_to(Source::Log),
+        };
+        agent.sources = Some(sources::start(settings)?);
+        if let Some(id) = &config.session_id {
+            agent.files(sources::Command::Session(id.clone()));
+        }
+        Ok(())
+    }
+
     fn publish(&self, published: &mut Status) -> bool {
         let status = self.status();
         let changed = *published != status;
@@ -261,6 +332,8 @@ impl Owner {
                 }
                 Timer::Drain => self.output_ended(),
                 Timer::Idle => self.check_idle(now),
+                Timer::Look => self.look(),
+                Timer::Agent => self.agent_due(now),
             }
         }
     }

@@ -44,7 +44,7 @@ pub(crate) struct Settings {
 /// What was found in the files.
 #[derive(Debug)]
 pub(crate) enum Found {
-    Evidence(Evidence),
+    Evidence(Box<Evidence>),
     Session { id: String },
 }
 
@@ -55,11 +55,23 @@ pub(crate) enum Command {
     Log(PathBuf),
     /// The conversation has this id.
     Session(String),
-    Conversation { after_line: u64, limit: usize, reply: oneshot::Sender<Result<ConversationPage, SessionError>> },
-    Transcripts { reply: oneshot::Sender<Result<Vec<TranscriptInfo>, SessionError>> },
-    Catchup { since_transcript: u64, since_line: u64, reply: oneshot::Sender<Result<Catchup, SessionError>> },
+    Conversation {
+        after_line: u64,
+        limit: usize,
+        reply: oneshot::Sender<Result<ConversationPage, SessionError>>,
+    },
+    Transcripts {
+        reply: oneshot::Sender<Result<Vec<TranscriptInfo>, SessionError>>,
+    },
+    Catchup {
+        since_transcript: u64,
+        since_line: u64,
+        reply: oneshot::Sender<Result<Catchup, SessionError>>,
+    },
     /// Keep the conversation as it is now.
-    Snapshot { done: oneshot::Sender<Option<TranscriptInfo>> },
+    Snapshot {
+        done: oneshot::Sender<Option<TranscriptInfo>>,
+    },
 }
 
 #[derive(Debug)]
@@ -79,7 +91,9 @@ pub(crate) fn start(settings: Settings) -> std::io::Result<Sources> {
     let (commands, inbox) = channel();
     let (sender, found) = mpsc::channel(QUEUE);
     let changes = commands.clone();
-    std::thread::Builder::new().name("coop-files".into()).spawn(move || Files::new(settings, sender, changes).run(&inbox))?;
+    std::thread::Builder::new()
+        .name("coop-files".into())
+        .spawn(move || Files::new(settings, sender, changes).run(&inbox))?;
     Ok(Sources { found, commands })
 }
 
@@ -216,7 +230,6 @@ impl Files {
 
     fn read_registry(&mut self) {
         let Some(registry) = &mut self.registry else { return };
-        self.watched.iter().any(|folder| folder == registry.folder());
         let Some(entry) = registry.read(self.driver.as_mut()) else { return };
         if let Some(id) = entry.session_id.clone() {
             self.session(id);
@@ -280,7 +293,7 @@ impl Files {
     }
 
     fn tell(&self, evidence: Evidence) {
-        self.send(Found::Evidence(evidence));
+        self.send(Found::Evidence(Box::new(evidence)));
     }
 
     fn send(&self, found: Found) {

@@ -71,6 +71,11 @@ pub enum StopVerdict {
 }
 
 impl StopGate {
+    #[must_use]
+    pub fn new(config: StopConfig) -> Self {
+        Self { config, resolved: None }
+    }
+
     /// The agent wants to stop. `again` when it was blocked just before and only stops because of that: blocking it
     /// for ever would be a loop.
     pub fn on_stop(&mut self, again: bool) -> StopVerdict {

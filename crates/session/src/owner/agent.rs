@@ -92,7 +92,7 @@ impl Owner {
     /// Something was found in the agent's files.
     pub(super) fn found(&mut self, found: Found) {
         match found {
-            Found::Evidence(evidence) => self.hear(evidence),
+            Found::Evidence(evidence) => self.hear(*evidence),
             Found::Session { id } => {
                 if let Some(agent) = &mut self.agent {
                     agent.status.session_id = Some(id);
@@ -160,6 +160,24 @@ impl Owner {
         }
     }
 
+    /// The process is gone: nothing that waits for the agent will come.
+    pub(super) fn agent_exited(&mut self) {
+        self.hear(Evidence { source: Source::Process, at: Instant::now(), turn: None, fact: Fact::ProcessExited });
+        let exit = self.exit;
+        let Some(agent) = &mut self.agent else { return };
+        let gone = SessionError::Exited { exit };
+        for queued in agent.queue.drain(..) {
+            self.answers.push(queued.reply, Err(gone.clone()));
+        }
+        if let Some(delivering) = agent.delivering.take() {
+            self.answers.push(delivering.reply, Err(gone.clone()));
+        }
+        if let Some(answering) = agent.answering.take() {
+            self.answers.push(answering.reply, Err(gone));
+        }
+        agent.status.queued = 0;
+    }
+
     /// A deadline of the agent has come.
     pub(super) fn agent_due(&mut self, now: Instant) {
         if let Some(agent) = &mut self.agent {
@@ -202,7 +220,8 @@ impl Owner {
                 tracing::debug!(prev, next = agent.status.state.name(), source = source.name(), reason, "state");
                 let next = Box::new(agent.status.state.clone());
                 let seq = agent.status.seq;
-                agent.status.since_seq = self.events.push(Event::State { prev, next, seq, source: Some(source), reason });
+                agent.status.since_seq =
+                    self.events.push(Event::State { prev, next, seq, source: Some(source), reason });
             }
             Effect::Prompt { prompt } => {
                 agent.status.seq += 1;

@@ -86,6 +86,7 @@ impl Owner {
             }
             self.timers = Timers::default();
             self.over = true;
+            self.agent_exited();
             self.events.push(Event::Exit(exit));
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use coop_core::event::Event;
 use coop_core::timer::Timer;
 
 use super::Owner;
@@ -17,7 +18,9 @@ impl Owner {
         if self.screen.feed(bytes).is_err() {
             self.rebuild_screen();
         }
+        self.printed(bytes);
         self.after_screen_change();
+        self.look_soon();
         if self.child_gone {
             self.arm_drain();
         }
@@ -27,8 +30,12 @@ impl Owner {
         let replies = self.screen.take_replies();
         self.input.push_replies(&replies);
         for event in self.screen.take_signals().into_iter().filter_map(translate::event) {
+            if let Event::ProgramStatus { state, kind, message, .. } = &event {
+                self.reported(state, kind.as_deref(), message.as_deref());
+            }
             self.events.push(event);
         }
+        self.arm_agent();
         match (self.screen.sync_pending(), self.timers.is_set(Timer::Sync)) {
             (true, false) => self.timers.set(Timer::Sync, Instant::now() + SYNC_TIMEOUT),
             (false, true) => self.timers.stop(Timer::Sync),

@@ -33,12 +33,9 @@ impl Registry {
             self.file = self.find();
         }
         let file = self.file.as_ref()?;
-        let text = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(_) => {
-                self.file = None;
-                return None;
-            }
+        let Ok(text) = fs::read_to_string(file) else {
+            self.file = None;
+            return None;
         };
         if text == self.last {
             return None;
@@ -59,9 +56,9 @@ impl Registry {
             return Some(own);
         }
         let files = fs::read_dir(&self.folder).ok()?.flatten().map(|entry| entry.path());
-        files.filter(|path| path.extension().is_some_and(|ext| ext == "json")).find(|path| {
-            pid_of(path).and_then(session_of).is_some_and(|session| session == self.child)
-        })
+        files
+            .filter(|path| path.extension().is_some_and(|ext| ext == "json"))
+            .find(|path| pid_of(path).and_then(session_of).is_some_and(|session| session == self.child))
     }
 }
 

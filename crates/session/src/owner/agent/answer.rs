@@ -48,9 +48,8 @@ impl Owner {
         let by_hook = agent.parked.iter().any(|parked| parked.prompt == prompt.id && !parked.reply.is_closed());
         let decision = by_hook.then(|| agent.driver.decide(&prompt, &respond));
         // What does not fit changes nothing, not even who may answer.
-        match &decision {
-            Some(Err(AnswerError::Unfit(why))) => return fail(SessionError::BadAnswer(why.clone()), reply),
-            Some(Ok(_) | Err(_)) | None => {}
+        if let Some(Err(AnswerError::Unfit(why))) = &decision {
+            return fail(SessionError::BadAnswer(why.clone()), reply);
         }
         if decision.as_ref().is_none_or(Result::is_err) {
             let mut trial = Progress::default();
@@ -182,8 +181,7 @@ impl Owner {
             self.answer_failed("the dialog did not take the keys".into());
         }
         let Some(agent) = &mut self.agent else { return };
-        let (late, waiting) =
-            agent.confirming.drain(..).partition::<Vec<_>, _>(|confirming| confirming.until <= now);
+        let (late, waiting) = agent.confirming.drain(..).partition::<Vec<_>, _>(|confirming| confirming.until <= now);
         agent.confirming = waiting;
         for confirming in late {
             agent.machine.unclaim(&confirming.prompt);

@@ -110,15 +110,11 @@ impl Owner {
         let Some(agent) = &mut self.agent else { return };
         let (done, kept) = oneshot::channel();
         agent.files(Command::Snapshot { done });
-        self.snapshots.push((kept, reply));
+        self.snapshots.push_back((kept, reply));
     }
 
     /// A snapshot is done, or cannot be.
-    pub(in super::super) fn transcript_kept(
-        &mut self,
-        info: Option<crate::TranscriptInfo>,
-        reply: HookReplySender,
-    ) {
+    pub(in super::super) fn transcript_kept(&mut self, info: Option<crate::TranscriptInfo>, reply: HookReplySender) {
         if let Some(info) = info {
             self.events.push(Event::Transcript { number: info.number, lines: info.lines, at_ms: info.at_ms });
         }
@@ -132,7 +128,9 @@ impl Owner {
             agent.gate.resolve(call.payload.clone());
             Ok(HookReply::default())
         } else {
-            Err(SessionError::BadAnswer("the agent may not say by itself that it is done: the stop mode is not auto".into()))
+            Err(SessionError::BadAnswer(
+                "the agent may not say by itself that it is done: the stop mode is not auto".into(),
+            ))
         };
         self.answers.push(reply, answer);
     }

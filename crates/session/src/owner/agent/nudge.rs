@@ -56,7 +56,8 @@ impl Owner {
             return Err(SessionError::BadAnswer("the message is empty".into()));
         }
         if agent.driver.is_command(&nudge.message) && !nudge.command {
-            let what = "the agent would run this as a command: say so with \"command\": true, or begin with another word";
+            let what =
+                "the agent would run this as a command: say so with \"command\": true, or begin with another word";
             return Err(SessionError::BadAnswer(what.into()));
         }
         Ok(())
@@ -210,8 +211,7 @@ impl Owner {
             let why = Some("it was not idle in time, and the message was taken back".into());
             self.answers.push(queued.reply, Err(SessionError::AgentBusy { state: state.clone(), why }));
         }
-        let (late, waiting) =
-            agent.turn_waiters.drain(..).partition::<Vec<_>, _>(|waiter| waiter.until <= now);
+        let (late, waiting) = agent.turn_waiters.drain(..).partition::<Vec<_>, _>(|waiter| waiter.until <= now);
         agent.turn_waiters = waiting;
         for waiter in late {
             let nudged = Nudged {
