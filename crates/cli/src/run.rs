@@ -1,6 +1,7 @@
 //! `coop -- COMMAND`: the sidecar. Binds, starts the program, serves it, and ends as it ends.
 
 mod access;
+mod agent;
 mod flags;
 mod init;
 mod listen;
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 use coop_core::status::Exit;
 use coop_server::Options;
-use coop_session::{Config, SessionHandle, StartError};
+use coop_session::{AgentConfig, Config, SessionHandle, StartError};
 use coop_terminal::pty::SpawnError;
 use tokio_util::sync::CancellationToken;
 
@@ -51,16 +52,20 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     }
     access::check_host(flags.listen.host, token.as_deref())?;
     logs::start(&flags.logs)?;
-    notices::remark(&flags.agent);
+    notices::remark();
     if token.is_some() {
         access::hide_from_program();
     }
 
-    let agent = flags.agent.agent.unwrap_or_else(|| program.agent()).name();
+    let agent = flags.agent.agent.unwrap_or_else(|| program.agent());
     let bound = listen::bind(&flags, &program.name())?;
     let mut signals = Signals::new()?;
-    let command = program.command(&flags, bound.addresses.clone())?;
-    let session = coop_session::start(config(&flags, command)).map_err(|error| not_started(&error))?;
+    let mut command = program.command(&flags, bound.addresses.clone())?;
+    let hook_token = random_token()?;
+    let prepared = agent::prepare(&flags.agent, agent, &bound.name, &mut command, Some(&hook_token))?;
+    let (inside, _files) = prepared.map(|prepared| (prepared.config, prepared.files)).unzip();
+    let agent = agent.name();
+    let session = coop_session::start(config(&flags, command, inside)).map_err(|error| not_started(&error))?;
     announce(&bound, &session, agent);
     if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
         welcome::print(&bound, token)?;
@@ -100,11 +105,12 @@ async fn until_exit(session: &SessionHandle, signals: &mut Signals) -> Result<(E
     }
 }
 
-fn config(flags: &Flags, command: coop_terminal::pty::Command) -> Config {
+fn config(flags: &Flags, command: coop_terminal::pty::Command, agent: Option<AgentConfig>) -> Config {
     let mut config = Config::new(command);
     config.screen.scrollback = flags.terminal.scrollback as usize;
     config.log_size = usize::try_from(flags.terminal.ring_size).unwrap_or(usize::MAX);
     config.shutdown_grace = flags.session.shutdown_timeout;
+    config.agent = agent;
     config.idle_timeout = Some(flags.session.idle_timeout).filter(|time| *time > Duration::ZERO);
     config
 }

@@ -69,7 +69,7 @@ pub(crate) fn live() -> Vec<Found> {
 }
 
 /// The folder for sockets: the one the system gives each person, else one of ours for them in /tmp.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     runtime_folder().unwrap_or_else(|| format!("/tmp/coop-{}", rustix::process::getuid().as_raw()).into())
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use coop_core::rate::Rate;
 
+use super::agent::SourceName;
 use crate::sessions::Name;
 
 #[derive(Debug, Args)]
@@ -140,21 +141,25 @@ pub(crate) struct AgentFlags {
     /// Kind of the program [default: the command, where it is one of these, else unknown]
     #[arg(long, env = "COOP_AGENT", hide_env_values = true, value_name = "TYPE")]
     pub(crate) agent: Option<Agent>,
-    /// JSON file with settings for the agent. Read, and without effect in this version
+    /// JSON file with settings, MCP servers, stop and start behaviour for the agent
     #[arg(long, env = "COOP_AGENT_CONFIG", hide_env_values = true, value_name = "PATH")]
     pub(crate) agent_config: Option<PathBuf>,
-    /// How long an agent must look idle to be called idle [default: 60]. Without effect in this version
+    /// How long an agent whose state can only be guessed must look idle to be called idle [default: 60]
     #[arg(long, env = "COOP_IDLE_GRACE", hide_env_values = true, value_name = "SECS", value_parser = seconds)]
     pub(crate) idle_grace: Option<Duration>,
-    /// Whether dialogs at the start are answered [default: auto]. Without effect in this version
+    /// Dialogs at the agent's start: answered where that is safe, only reported, or reported with no hooks installed
+    /// [default: auto]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) groom: Option<Groom>,
     /// Take over a running tmux:NAME or screen:NAME. Not possible in this version
     #[arg(long, env = "COOP_ATTACH", hide_env_values = true, value_name = "SPEC")]
     pub(crate) attach: Option<String>,
-    /// Go on with an earlier conversation. Not possible in this version
+    /// Go on with an earlier conversation: `latest`, the beginning of its id, or the path of its log
     #[arg(long, value_name = "HINT")]
     pub(crate) resume: Option<String>,
+    /// Do not listen to a source of evidence: hook, report, registry, log, stdout or screen. For tests
+    #[arg(long, value_name = "SOURCE", value_delimiter = ',', hide = true)]
+    pub(crate) without: Vec<SourceName>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,8 +1,5 @@
 //! Flags that this version takes and cannot follow yet. Each is refused or remarked on; none is silently ignored.
 
-use std::fs;
-use std::path::Path;
-
 use super::flags::AgentFlags;
 use crate::{CommandError, args};
 
@@ -12,24 +9,11 @@ pub(super) fn check(flags: &AgentFlags) -> Result<(), CommandError> {
         return Err(CommandError::usage("--attach cannot be used: this version cannot take over tmux or screen yet")
             .with_hint("Start the program under coop instead: coop -- claude"));
     }
-    if flags.resume.is_some() {
-        return Err(CommandError::usage("--resume cannot be used: this version cannot find old conversations yet")
-            .with_hint("Let the agent do it, for example: coop -- claude --resume"));
-    }
-    flags.agent_config.as_deref().map_or(Ok(()), check_config)
+    Ok(())
 }
 
-/// Says once which flags have no effect.
-pub(super) fn remark(flags: &AgentFlags) {
-    let given = [
-        (flags.agent_config.is_some(), "--agent-config"),
-        (flags.idle_grace.is_some(), "--idle-grace"),
-        (flags.groom.is_some(), "--groom"),
-    ];
-    let given: Vec<&str> = given.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag).collect();
-    if !given.is_empty() {
-        tracing::warn!("{} has no effect in this version yet", given.join(", "));
-    }
+/// Says once which variables have no effect.
+pub(super) fn remark() {
     let outer = outer_variables();
     if !outer.is_empty() {
         tracing::warn!("inside a session variables do not count, use flags instead of {}", outer.join(", "));
@@ -44,11 +28,4 @@ fn outer_variables() -> Vec<String> {
         known && name.starts_with("COOP_") && name != "COOP_SOCKET"
     };
     if args::is_nested() { names.filter(setting).collect() } else { Vec::new() }
-}
-
-fn check_config(path: &Path) -> Result<(), CommandError> {
-    let shown = path.display();
-    let text = fs::read(path).map_err(|error| CommandError::usage(format!("{shown} cannot be read: {error}")))?;
-    let json = serde_json::from_slice::<serde_json::Value>(&text);
-    json.map(drop).map_err(|error| CommandError::usage(format!("{shown} is not JSON: {error}")))
 }

@@ -1,0 +1,45 @@
+//! Files the agent reads, in a folder of this session's own. For us alone: settings may hold secrets.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use crate::CommandError;
+use crate::sessions::{self, Name};
+
+/// Dropping it removes the folder.
+#[derive(Debug)]
+pub(in crate::run) struct AgentFiles {
+    folder: PathBuf,
+}
+
+impl AgentFiles {
+    pub(super) fn new(name: &Name) -> Result<Self, CommandError> {
+        sessions::make_folder()?;
+        let folder = sessions::folder().join(format!("{name}.{}", std::process::id()));
+        let made = fs::DirBuilder::new().mode(0o700).recursive(true).create(&folder);
+        made.map_err(|error| failed(&folder, &error))?;
+        Ok(Self { folder })
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(super) fn write(&mut self, path: &Path, text: &str) -> Result<(), CommandError> {
+        let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
+        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| failed(path, &error))
+    }
+}
+
+impl Drop for AgentFiles {
+    fn drop(&mut self) {
+        // What cannot be removed is in a folder that is emptied at the next boot.
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> CommandError {
+    CommandError::failed(format!("{} cannot be written: {error}", path.display()))
+}
