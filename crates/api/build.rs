@@ -27,11 +27,59 @@ const REQUESTS: &[&str] = &[
     "StreamOutputRequest",
     "StreamScreenRequest",
     "StreamEventsRequest",
+    "GetAgentStateRequest",
+    "ExplainRequest",
+    "NudgeRequest",
+    "RespondRequest",
+    "Answer",
+    "InterruptRequest",
+    "WaitRequest",
+    "GetConversationRequest",
+    "HookRequest",
+    "ResolveStopRequest",
+    "GetStopConfigRequest",
+    "StopConfig",
+    "GetStartConfigRequest",
+    "StartConfig",
+    "StartPart",
+    "GetGroomConfigRequest",
+    "GroomConfig",
+    "ListTranscriptsRequest",
+    "GetTranscriptRequest",
+    "CatchupTranscriptsRequest",
+    "StreamStateRequest",
+    "StreamTranscriptEventsRequest",
+];
+
+/// Those of them that are a query, and not a body.
+const QUERIES: &[&str] = &[
+    "GetHealthRequest",
+    "GetStatusRequest",
+    "GetScreenRequest",
+    "GetScreenTextRequest",
+    "GetScreenSvgRequest",
+    "GetOutputRequest",
+    "ResumeRequest",
+    "GetEventsRequest",
+    "WaitRequest",
+    "GetConversationRequest",
+    "CatchupTranscriptsRequest",
 ];
 
 /// Bytes are base64 in JSON.
 const BYTES: &[&str] =
     &["SendInputRawRequest.data", "GetOutputResponse.data", "ResumeResponse.data", "OutputChunk.data"];
+
+/// JSON inside of JSON is written as it is, and not as a string.
+const JSON: &[&str] = &[
+    "PromptContext.input_full",
+    "RespondRequest.updated_input",
+    "ConversationEntry.input",
+    "ConversationEntry.value",
+    "HookRequest.payload",
+    "HookResponse.body",
+    "ResolveStopRequest.body",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=proto");
@@ -42,8 +90,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .message_attribute(".", "#[derive(serde::Serialize, serde::Deserialize, utoipa::ToSchema)]")
         .message_attribute(".", "#[serde(default)]");
     for name in REQUESTS {
+        builder = builder.message_attribute(format!("coop.v1.{name}"), "#[serde(deny_unknown_fields)]");
+    }
+    for name in QUERIES {
         builder = builder
-            .message_attribute(format!("coop.v1.{name}"), "#[serde(deny_unknown_fields)]")
             .message_attribute(format!("coop.v1.{name}"), "#[derive(utoipa::IntoParams)]")
             .message_attribute(format!("coop.v1.{name}"), "#[into_params(parameter_in = Query)]");
     }
@@ -52,13 +102,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             .field_attribute(format!("coop.v1.{field}"), "#[serde(with = \"crate::json::base64\")]")
             .field_attribute(format!("coop.v1.{field}"), "#[schema(value_type = String, format = Byte)]");
     }
+    for field in JSON {
+        builder = builder
+            .field_attribute(format!("coop.v1.{field}"), "#[serde(with = \"crate::json::embedded\")]")
+            .field_attribute(format!("coop.v1.{field}"), "#[schema(value_type = Option<serde_json::Value>)]");
+    }
     builder
+        // So that it is written in the same order every time.
+        .btree_map("coop.v1.StartConfig.event")
         .field_attribute("coop.v1.GetScreenRequest.format", "#[serde(with = \"crate::json::format\")]")
         .field_attribute("coop.v1.GetScreenRequest.format", "#[schema(value_type = String, example = \"text\")]")
         .field_attribute("coop.v1.GetScreenRequest.format", "#[param(value_type = String, example = \"text\")]")
         .enum_attribute("coop.v1.Event.body", "#[derive(serde::Serialize, serde::Deserialize, utoipa::ToSchema)]")
         .enum_attribute("coop.v1.Event.body", "#[serde(tag = \"type\", rename_all = \"snake_case\")]")
         .field_attribute("coop.v1.Event.body", "#[serde(flatten)]")
+        .field_attribute("coop.v1.Event.body.transcript_saved", "#[serde(rename = \"transcript:saved\")]")
         .compile_fds(descriptors)?;
     Ok(())
 }

@@ -8,10 +8,16 @@ pub struct Entry {
     /// `type` of the message over WebSocket.
     pub ws: &'static str,
     pub rpc: &'static str,
+    /// The field that is the whole body over HTTP: what comes from elsewhere is passed on as it is.
+    pub raw: Option<&'static str>,
 }
 
 const fn entry(method: &'static str, path: &'static str, ws: &'static str, rpc: &'static str) -> Entry {
-    Entry { method, path, ws, rpc }
+    Entry { method, path, ws, rpc, raw: None }
+}
+
+const fn raw(path: &'static str, ws: &'static str, rpc: &'static str, field: &'static str) -> Entry {
+    Entry { method: "post", path, ws, rpc, raw: Some(field) }
 }
 
 pub const REQUESTS: &[Entry] = &[
@@ -30,6 +36,24 @@ pub const REQUESTS: &[Entry] = &[
     entry("post", "/api/v1/lease", "lock", "Lease"),
     entry("post", "/api/v1/shutdown", "shutdown", "Shutdown"),
     entry("get", "/api/v1/events/catchup", "events_request", "GetEvents"),
+    entry("get", "/api/v1/agent/state", "state_request", "GetAgentState"),
+    entry("get", "/api/v1/agent/explain", "explain_request", "Explain"),
+    entry("post", "/api/v1/agent/nudge", "nudge", "Nudge"),
+    entry("post", "/api/v1/agent/respond", "respond", "Respond"),
+    entry("post", "/api/v1/agent/interrupt", "interrupt", "Interrupt"),
+    entry("get", "/api/v1/agent/wait", "wait", "Wait"),
+    entry("get", "/api/v1/conversation", "conversation_request", "GetConversation"),
+    raw("/api/v1/hooks/{event}", "hook", "Hook", "payload"),
+    raw("/api/v1/stop/resolve", "stop_resolve", "ResolveStop", "body"),
+    entry("get", "/api/v1/config/stop", "stop_config_request", "GetStopConfig"),
+    entry("put", "/api/v1/config/stop", "stop_config", "PutStopConfig"),
+    entry("get", "/api/v1/config/start", "start_config_request", "GetStartConfig"),
+    entry("put", "/api/v1/config/start", "start_config", "PutStartConfig"),
+    entry("get", "/api/v1/config/groom", "groom_config_request", "GetGroomConfig"),
+    entry("put", "/api/v1/config/groom", "groom_config", "PutGroomConfig"),
+    entry("get", "/api/v1/transcripts", "transcript:list", "ListTranscripts"),
+    entry("get", "/api/v1/transcripts/{number}", "transcript:get", "GetTranscript"),
+    entry("get", "/api/v1/transcripts/catchup", "transcript:catchup", "CatchupTranscripts"),
 ];
 
 /// What a client can follow, by its name in a WebSocket subscription.
@@ -45,6 +69,9 @@ pub const STREAMS: &[Stream] = &[
     Stream { ws: "output", rpc: "StreamOutput", sse: None },
     Stream { ws: "screen", rpc: "StreamScreen", sse: None },
     Stream { ws: "state", rpc: "StreamEvents", sse: Some("/api/v1/events") },
+    Stream { ws: "prompts", rpc: "StreamState", sse: None },
+    Stream { ws: "hooks", rpc: "StreamEvents", sse: None },
+    Stream { ws: "transcripts", rpc: "StreamTranscriptEvents", sse: None },
 ];
 
 /// Paths without a counterpart elsewhere: they are about HTTP itself.

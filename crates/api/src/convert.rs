@@ -1,5 +1,7 @@
 //! Where domain types become wire types, and the other way round. The only such place.
 
+pub mod agent;
+
 use coop_core::event::{Event, Numbered, ProgressState};
 use coop_core::status::{Lifecycle, Status};
 use coop_terminal::log::Chunk;
@@ -104,6 +106,19 @@ pub fn event(numbered: Numbered, generation: u64) -> v1::Event {
         Event::ProgramStatus { state, app, kind, message } => {
             Body::ProgramStatus(v1::ProgramStatusEvent { state, app, kind, message })
         }
+        Event::State { prev, next, seq, source, reason } => {
+            Body::StateChange(agent::state_change(prev, &next, seq, source, reason))
+        }
+        Event::Prompt { prompt } => Body::Prompt(v1::PromptEvent { prompt: Some(agent::prompt(&prompt)) }),
+        Event::PromptResolved { id, by, via } => {
+            let via = via.map(|via| via.name().to_owned());
+            Body::PromptResolved(v1::PromptResolvedEvent { prompt_id: id.0, by, via })
+        }
+        Event::Hook { event, tool } => Body::Hook(v1::HookEvent { event, tool }),
+        Event::Transcript { number, lines, at_ms } => {
+            Body::TranscriptSaved(v1::TranscriptSavedEvent { number, lines, at_ms })
+        }
+        Event::Stop { blocked, reason } => Body::Stop(v1::StopEvent { blocked, reason }),
         Event::Lease { holder } => Body::Lease(v1::LeaseEvent { holder }),
         Event::Shutdown { reason } => Body::Shutdown(v1::ShutdownEvent { reason }),
         Event::Exit(exit) => Body::Exit(v1::ExitEvent { code: exit.code(), signal: exit.signal() }),
@@ -127,6 +142,12 @@ pub fn event_name(body: &Body) -> &'static str {
         Body::Shutdown(_) => "shutdown",
         Body::Exit(_) => "exit",
         Body::Gap(_) => "gap",
+        Body::StateChange(_) => "state_change",
+        Body::Prompt(_) => "prompt",
+        Body::PromptResolved(_) => "prompt_resolved",
+        Body::Hook(_) => "hook",
+        Body::TranscriptSaved(_) => "transcript:saved",
+        Body::Stop(_) => "stop",
     }
 }
 
@@ -199,6 +220,7 @@ fn underline(underline: Underline) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use coop_core::agent::{Source, State};
     use coop_core::status::Exit;
 
     #[test]
@@ -220,5 +242,24 @@ mod tests {
             serde_json::json!({"type": "resize", "cols": 80, "rows": 24, "seq": 3, "generation": 1}),
         );
         check(Event::Bell, serde_json::json!({"type": "bell", "seq": 3, "generation": 1}));
+        check(
+            Event::Transcript { number: 2, lines: 40, at_ms: 7 },
+            serde_json::json!({
+                "type": "transcript:saved", "number": 2, "lines": 40, "at_ms": 7, "seq": 3, "generation": 1
+            }),
+        );
+        check(
+            Event::State {
+                prev: "working",
+                next: Box::new(State::Idle),
+                seq: 9,
+                source: Some(Source::Hook),
+                reason: "the turn ended".into(),
+            },
+            serde_json::json!({
+                "type": "state_change", "prev": "working", "next": "idle", "prompt": null, "source": "hook",
+                "reason": "the turn ended", "state_seq": 9, "error": null, "parked": null, "seq": 3, "generation": 1
+            }),
+        );
     }
 }

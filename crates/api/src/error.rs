@@ -27,11 +27,19 @@ pub enum Code {
     InputStalled,
     /// The output asked for is not kept any more, or not there yet.
     OutOfRange,
+    /// Nothing is known about the program inside, so it cannot be asked this.
+    NoDriver,
+    /// The agent does not take a message now.
+    AgentBusy,
+    /// The agent asks nothing, or not this.
+    NoPrompt,
+    /// Somebody has half typed a message.
+    DraftPresent,
     Internal,
 }
 
 impl Code {
-    pub const ALL: [Code; 12] = [
+    pub const ALL: [Code; 16] = [
         Code::NotReady,
         Code::Exited,
         Code::WriterBusy,
@@ -43,6 +51,10 @@ impl Code {
         Code::RateLimited,
         Code::InputStalled,
         Code::OutOfRange,
+        Code::NoDriver,
+        Code::AgentBusy,
+        Code::NoPrompt,
+        Code::DraftPresent,
         Code::Internal,
     ];
 
@@ -60,6 +72,10 @@ impl Code {
             Code::RateLimited => "RATE_LIMITED",
             Code::InputStalled => "INPUT_STALLED",
             Code::OutOfRange => "OUT_OF_RANGE",
+            Code::NoDriver => "NO_DRIVER",
+            Code::AgentBusy => "AGENT_BUSY",
+            Code::NoPrompt => "NO_PROMPT",
+            Code::DraftPresent => "DRAFT_PRESENT",
             Code::Internal => "INTERNAL",
         }
     }
@@ -79,6 +95,10 @@ impl Code {
             Code::RateLimited => "Too many requests",
             Code::InputStalled => "The program does not read its input",
             Code::OutOfRange => "Output out of range",
+            Code::NoDriver => "No driver for this program",
+            Code::AgentBusy => "The agent is busy",
+            Code::NoPrompt => "Nothing to answer",
+            Code::DraftPresent => "Somebody is writing",
             Code::Internal => "Internal error",
         }
     }
@@ -88,11 +108,11 @@ impl Code {
         match self {
             Code::NotReady => 503,
             Code::Exited => 410,
-            Code::WriterBusy => 409,
+            Code::WriterBusy | Code::AgentBusy | Code::NoPrompt | Code::DraftPresent => 409,
             Code::Unauthorized => 401,
             Code::Forbidden => 403,
             Code::BadRequest => 400,
-            Code::NotFound => 404,
+            Code::NotFound | Code::NoDriver => 404,
             Code::TooLarge => 413,
             Code::RateLimited => 429,
             Code::InputStalled => 504,
@@ -112,6 +132,8 @@ impl Code {
             Code::BadRequest => Grpc::InvalidArgument,
             Code::InputStalled => Grpc::DeadlineExceeded,
             Code::OutOfRange => Grpc::OutOfRange,
+            Code::NoDriver => Grpc::Unimplemented,
+            Code::AgentBusy | Code::NoPrompt | Code::DraftPresent => Grpc::FailedPrecondition,
             Code::Internal => Grpc::Internal,
         }
     }

@@ -34,3 +34,18 @@ pub mod format {
         known.ok_or_else(|| de::Error::custom(format!("there is no format `{text}`: it is text, ansi or cells")))
     }
 }
+
+/// JSON that is text elsewhere, as it is. Text that is no JSON stays a string.
+pub mod embedded {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use serde_json::Value;
+
+    pub fn serialize<S: Serializer>(text: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
+        let value = text.as_ref().map(|text| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str())));
+        value.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+        Ok(Option::<Value>::deserialize(from)?.map(|value| value.to_string()))
+    }
+}

@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod client;
 pub mod convert;
 pub mod error;
+pub mod hook;
 pub mod json;
 pub mod ws;
 

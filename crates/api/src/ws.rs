@@ -3,18 +3,25 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::v1::event::Body;
 use crate::v1::{
-    Event, GetEventsRequest, GetEventsResponse, GetHealthRequest, GetHealthResponse, GetOutputRequest,
-    GetOutputResponse, GetScreenRequest, GetScreenResponse, GetScreenSvgRequest, GetScreenSvgResponse,
-    GetScreenTextRequest, GetScreenTextResponse, GetStatusRequest, GetStatusResponse, LeaseRequest, LeaseResponse,
-    OutputChunk, ResizeRequest, ResizeResponse, ResumeRequest, ResumeResponse, ScreenSnapshot, SendInputRawRequest,
-    SendInputRawResponse, SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse, SendSignalRequest,
-    SendSignalResponse, ShutdownRequest, ShutdownResponse,
+    CatchupTranscriptsRequest, CatchupTranscriptsResponse, Event, ExplainRequest, ExplainResponse,
+    GetAgentStateRequest, GetAgentStateResponse, GetConversationRequest, GetConversationResponse, GetEventsRequest,
+    GetEventsResponse, GetGroomConfigRequest, GetHealthRequest, GetHealthResponse, GetOutputRequest, GetOutputResponse,
+    GetScreenRequest, GetScreenResponse, GetScreenSvgRequest, GetScreenSvgResponse, GetScreenTextRequest,
+    GetScreenTextResponse, GetStartConfigRequest, GetStatusRequest, GetStatusResponse, GetStopConfigRequest,
+    GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest, HookResponse, InterruptRequest,
+    InterruptResponse, LeaseRequest, LeaseResponse, ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest,
+    NudgeResponse, OutputChunk, ResizeRequest, ResizeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest,
+    RespondResponse, ResumeRequest, ResumeResponse, ScreenSnapshot, SendInputRawRequest, SendInputRawResponse,
+    SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse, SendSignalRequest, SendSignalResponse,
+    ShutdownRequest, ShutdownResponse, StartConfig, StopConfig, WaitRequest, WaitResponse,
 };
 use crate::{ApiError, Code};
 
 /// Close codes beyond those of the protocol.
 pub const CLOSE_UNAUTHORIZED: u16 = 4401;
+pub const CLOSE_FORBIDDEN: u16 = 4403;
 pub const CLOSE_NOT_READY: u16 = 4503;
 
 /// A request in any transport's clothes.
@@ -36,6 +43,75 @@ pub enum Request {
     Lock(LeaseRequest),
     Shutdown(ShutdownRequest),
     EventsRequest(GetEventsRequest),
+    StateRequest(GetAgentStateRequest),
+    ExplainRequest(ExplainRequest),
+    Nudge(NudgeRequest),
+    Respond(RespondRequest),
+    Interrupt(InterruptRequest),
+    Wait(WaitRequest),
+    ConversationRequest(GetConversationRequest),
+    Hook(HookRequest),
+    StopResolve(ResolveStopRequest),
+    StopConfigRequest(GetStopConfigRequest),
+    StopConfig(StopConfig),
+    StartConfigRequest(GetStartConfigRequest),
+    StartConfig(StartConfig),
+    GroomConfigRequest(GetGroomConfigRequest),
+    GroomConfig(GroomConfig),
+    #[serde(rename = "transcript:list")]
+    TranscriptList(ListTranscriptsRequest),
+    #[serde(rename = "transcript:get")]
+    TranscriptGet(GetTranscriptRequest),
+    #[serde(rename = "transcript:catchup")]
+    TranscriptCatchup(CatchupTranscriptsRequest),
+}
+
+impl Request {
+    /// Whether its answer may take as long as a person or an agent does.
+    #[must_use]
+    pub fn may_wait(&self) -> bool {
+        matches!(self, Self::Nudge(_) | Self::Respond(_) | Self::Wait(_) | Self::Hook(_))
+    }
+
+    /// The `type` of the message.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::HealthRequest(_) => "health_request",
+            Self::StatusRequest(_) => "status_request",
+            Self::ScreenRequest(_) => "screen_request",
+            Self::ScreenTextRequest(_) => "screen_text_request",
+            Self::ScreenSvgRequest(_) => "screen_svg_request",
+            Self::OutputRequest(_) => "output_request",
+            Self::Resume(_) => "resume",
+            Self::Input(_) => "input",
+            Self::InputRaw(_) => "input_raw",
+            Self::Keys(_) => "keys",
+            Self::Resize(_) => "resize",
+            Self::Signal(_) => "signal",
+            Self::Lock(_) => "lock",
+            Self::Shutdown(_) => "shutdown",
+            Self::EventsRequest(_) => "events_request",
+            Self::StateRequest(_) => "state_request",
+            Self::ExplainRequest(_) => "explain_request",
+            Self::Nudge(_) => "nudge",
+            Self::Respond(_) => "respond",
+            Self::Interrupt(_) => "interrupt",
+            Self::Wait(_) => "wait",
+            Self::ConversationRequest(_) => "conversation_request",
+            Self::Hook(_) => "hook",
+            Self::StopResolve(_) => "stop_resolve",
+            Self::StopConfigRequest(_) => "stop_config_request",
+            Self::StopConfig(_) => "stop_config",
+            Self::StartConfigRequest(_) => "start_config_request",
+            Self::StartConfig(_) => "start_config",
+            Self::GroomConfigRequest(_) => "groom_config_request",
+            Self::GroomConfig(_) => "groom_config",
+            Self::TranscriptList(_) => "transcript:list",
+            Self::TranscriptGet(_) => "transcript:get",
+            Self::TranscriptCatchup(_) => "transcript:catchup",
+        }
+    }
 }
 
 /// What answers it.
@@ -57,6 +133,21 @@ pub enum Reply {
     Lease(LeaseResponse),
     Shutdown(ShutdownResponse),
     Events(GetEventsResponse),
+    State(Box<GetAgentStateResponse>),
+    Explain(ExplainResponse),
+    Nudge(NudgeResponse),
+    Respond(RespondResponse),
+    Interrupt(InterruptResponse),
+    Wait(Box<WaitResponse>),
+    Conversation(GetConversationResponse),
+    Hook(HookResponse),
+    StopResolve(ResolveStopResponse),
+    StopConfig(StopConfig),
+    StartConfig(StartConfig),
+    GroomConfig(GroomConfig),
+    TranscriptList(ListTranscriptsResponse),
+    Transcript(GetTranscriptResponse),
+    TranscriptCatchup(CatchupTranscriptsResponse),
 }
 
 /// Messages about the connection.
@@ -84,11 +175,21 @@ pub enum Control {
 pub enum Topic {
     Output,
     Screen,
+    /// What happens, but for what the topics below are for.
     State,
+    /// What the agent asks, and what becomes of it.
+    Prompts,
+    /// The hooks the agent calls.
+    Hooks,
+    /// Conversations that were kept.
+    Transcripts,
 }
 
 impl Topic {
-    pub const ALL: [Topic; 3] = [Topic::Output, Topic::Screen, Topic::State];
+    pub const ALL: [Topic; 6] =
+        [Topic::Output, Topic::Screen, Topic::State, Topic::Prompts, Topic::Hooks, Topic::Transcripts];
+    /// Those that together carry every event.
+    pub const EVENTS: [Topic; 4] = [Topic::State, Topic::Prompts, Topic::Hooks, Topic::Transcripts];
 
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -96,6 +197,25 @@ impl Topic {
             Topic::Output => "output",
             Topic::Screen => "screen",
             Topic::State => "state",
+            Topic::Prompts => "prompts",
+            Topic::Hooks => "hooks",
+            Topic::Transcripts => "transcripts",
+        }
+    }
+
+    /// Whether it carries events of this kind.
+    #[must_use]
+    pub fn carries(self, event: &Event) -> bool {
+        let Some(body) = &event.body else { return true };
+        match (self, body) {
+            (Topic::Output | Topic::Screen, _) => false,
+            // Whoever follows anything wants to know that it is over, and what was missed.
+            (_, Body::Exit(_) | Body::Gap(_)) => true,
+            (Topic::State, body) => !matches!(body, Body::Hook(_) | Body::TranscriptSaved(_)),
+            (Topic::Prompts, Body::StateChange(change)) => change.prompt.is_some(),
+            (Topic::Prompts, body) => matches!(body, Body::Prompt(_) | Body::PromptResolved(_)),
+            (Topic::Hooks, body) => matches!(body, Body::Hook(_) | Body::Stop(_)),
+            (Topic::Transcripts, body) => matches!(body, Body::TranscriptSaved(_)),
         }
     }
 }
