@@ -1,0 +1,475 @@
+//! The agent machine in virtual time: what sources say, and what is made of it.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may")]
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
+use coop_core::agent::machine::{Effect, Machine};
+use coop_core::agent::prompt::{PermissionPrompt, PromptContext, QuestionPrompt, SetupPrompt};
+use coop_core::agent::resolve::{Settings, composite};
+use coop_core::agent::state::{Failure, State};
+use proptest::prelude::*;
+use serde_json::json;
+
+use Source::{Hook, Log, Registry, Report, Screen};
+
+/// Evidence in a few words: when it happened, who says so, of which turn, and what.
+struct Told {
+    at: u64,
+    heard: u64,
+    source: Source,
+    turn: Option<&'static str>,
+    fact: Fact,
+    expect: &'static str,
+}
+
+fn at(at: u64, source: Source, fact: Fact, expect: &'static str) -> Told {
+    Told { at, heard: at, source, turn: None, fact, expect }
+}
+
+/// The same with the turn it belongs to.
+fn of(turn: &'static str, told: Told) -> Told {
+    Told { turn: Some(turn), ..told }
+}
+
+/// The same, heard only later.
+fn late(heard: u64, told: Told) -> Told {
+    Told { heard, ..told }
+}
+
+fn started() -> Fact {
+    Fact::TurnStarted { text: Some("do it".into()) }
+}
+
+fn ended() -> Fact {
+    Fact::TurnEnded { last_message: Some("done".into()) }
+}
+
+fn tool(id: &str) -> Fact {
+    Fact::ToolStarted { id: Some(id.into()), name: Some("Bash".into()), input: None, agent: None }
+}
+
+fn tool_done(id: &str) -> Fact {
+    Fact::ToolFinished { id: Some(id.into()), name: Some("Bash".into()), agent: None }
+}
+
+fn asks(id: &str, command: &str) -> Fact {
+    let permission = PermissionPrompt {
+        tool: Some("Bash".into()),
+        tool_id: Some(id.into()),
+        input: Some(json!({ "command": command })),
+        ..PermissionPrompt::default()
+    };
+    Fact::PromptShown { context: PromptContext::Permission(permission) }
+}
+
+fn question() -> Fact {
+    Fact::PromptShown { context: PromptContext::Question(QuestionPrompt::default()) }
+}
+
+fn some_dialog() -> Fact {
+    Fact::Looks(Look::Dialog { context: None })
+}
+
+fn setup(subtype: &str) -> Fact {
+    let setup = SetupPrompt { subtype: subtype.into(), ..SetupPrompt::default() };
+    Fact::Looks(Look::Dialog { context: Some(Box::new(PromptContext::Setup(setup))) })
+}
+
+fn failed(kind: &str, resume_at_ms: Option<u64>) -> Fact {
+    Fact::TurnFailed { failure: Failure { kind: kind.into(), detail: String::new(), resume_at_ms } }
+}
+
+const IDLE: Fact = Fact::Looks(Look::Idle);
+const WORKING: Fact = Fact::Looks(Look::Working);
+
+fn settings() -> Settings {
+    Settings { idle_grace: Duration::from_secs(5), ..Settings::default() }
+}
+
+/// Lets deadlines come in time, as the owner does.
+fn run_until(machine: &mut Machine, now: Instant) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    while let Some(due) = machine.deadline().filter(|due| *due <= now) {
+        effects.extend(machine.on_deadline(due));
+    }
+    effects
+}
+
+fn check(name: &str, rows: Vec<Told>) {
+    let start = Instant::now() + Duration::from_secs(100);
+    let ms = |ms: u64| start + Duration::from_millis(ms);
+    let mut machine = Machine::new(start, settings());
+    for (number, row) in rows.into_iter().enumerate() {
+        let now = ms(row.heard);
+        run_until(&mut machine, now);
+        let evidence =
+            Evidence { source: row.source, at: ms(row.at), turn: row.turn.map(str::to_owned), fact: row.fact };
+        machine.handle(now, evidence);
+        assert_eq!(machine.state().name(), row.expect, "{name}, row {number}: {:#?}", machine.explain(now));
+    }
+}
+
+/// Time passes: nothing is said, which the process itself may note.
+fn later(at: u64, expect: &'static str) -> Told {
+    self::at(at, Source::Process, Fact::Noted { what: String::new() }, expect)
+}
+
+#[test]
+fn a_turn_with_every_source() {
+    check(
+        "every source",
+        vec![
+            at(
+                0,
+                Hook,
+                Fact::SessionStarted { id: None, cause: Some("startup".into()), model: None, log: None },
+                "starting",
+            ),
+            at(300, Registry, IDLE, "idle"),
+            at(310, Report, IDLE, "idle"),
+            of("t1", at(1000, Hook, started(), "working")),
+            at(1001, Report, WORKING, "working"),
+            late(1010, at(1000, Registry, WORKING, "working")),
+            of("t1", at(2000, Hook, tool("a"), "working")),
+            of("t1", at(2100, Hook, asks("a", "ls"), "prompt")),
+            at(
+                2101,
+                Report,
+                Fact::PromptShown { context: PromptContext::Permission(PermissionPrompt::default()) },
+                "prompt",
+            ),
+            late(2110, at(2099, Registry, some_dialog(), "prompt")),
+            at(8100, Hook, some_dialog(), "prompt"),
+            at(9000, Report, WORKING, "working"),
+            of("t1", at(9500, Hook, tool_done("a"), "working")),
+            of("t1", at(9900, Hook, ended(), "idle")),
+            at(9905, Report, Fact::TurnEnded { last_message: None }, "idle"),
+            late(9990, of("t1", at(9400, Log, tool_done("a"), "idle"))),
+            late(9990, of("t1", at(9850, Log, ended(), "idle"))),
+            at(9920, Registry, IDLE, "idle"),
+        ],
+    );
+}
+
+#[test]
+fn known_ways_to_be_wrong() {
+    check(
+        "Esc while working, told by the registry alone",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(700, Registry, IDLE, "idle"),
+            late(800, of("t1", at(650, Log, tool("a"), "idle"))),
+        ],
+    );
+    check(
+        "Esc right after the message: the registry is close behind the hook",
+        vec![of("t1", at(0, Hook, started(), "working")), at(20, Registry, IDLE, "working"), later(200, "idle")],
+    );
+    check(
+        "an old idle of the registry comes after the message",
+        vec![
+            at(0, Registry, IDLE, "idle"),
+            of("t1", at(1000, Hook, started(), "working")),
+            late(1010, at(990, Registry, IDLE, "working")),
+            later(3000, "working"),
+        ],
+    );
+    check(
+        "Esc on a dialog",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(100, Hook, asks("a", "ls"), "prompt")),
+            at(900, Report, IDLE, "idle"),
+        ],
+    );
+    check(
+        "a hook that starts late tells of a dialog that is gone",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(900, Report, WORKING, "working"),
+            late(950, of("t1", at(800, Hook, asks("a", "ls"), "working"))),
+        ],
+    );
+    check(
+        "a subagent ends and the turn goes on",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(500, Hook, Fact::SubagentEnded, "working")),
+            later(5000, "working"),
+        ],
+    );
+    check(
+        "a subagent in the background when the turn is over",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(500, Hook, ended(), "idle")),
+            of(
+                "t2",
+                at(
+                    900,
+                    Hook,
+                    Fact::ToolStarted { id: None, name: None, input: None, agent: Some("sub".into()) },
+                    "idle",
+                ),
+            ),
+        ],
+    );
+    check(
+        "two tools ask one after the other",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(100, Hook, asks("a", "ls"), "prompt")),
+            of("t1", at(900, Hook, tool_done("a"), "working")),
+            of("t1", at(950, Hook, asks("b", "rm"), "prompt")),
+            of("t1", at(1900, Hook, tool_done("b"), "working")),
+        ],
+    );
+    check(
+        "another tool ends while one asks",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(100, Hook, asks("a", "ls"), "prompt")),
+            of("t1", at(200, Hook, tool_done("other"), "prompt")),
+        ],
+    );
+    check(
+        "errors, a limit with its time, and the next turn",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(500, Hook, failed("rate_limit", None), "error")),
+            at(510, Registry, IDLE, "error"),
+            of("t2", at(1000, Hook, started(), "working")),
+            of("t2", at(1500, Hook, failed("rate_limit", Some(99)), "parked")),
+            at(1501, Report, failed("unknown", None), "parked"),
+            of("t3", at(2500, Hook, started(), "working")),
+        ],
+    );
+    check(
+        "somebody else's hook keeps it from stopping",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(500, Hook, ended(), "idle")),
+            of("t1", at(900, Hook, tool("a"), "working")),
+        ],
+    );
+    check(
+        "clear and resume",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(
+                500,
+                Hook,
+                Fact::SessionStarted { id: None, cause: Some("clear".into()), model: None, log: None },
+                "idle",
+            ),
+            late(700, of("t1", at(400, Log, tool("a"), "idle"))),
+        ],
+    );
+    check(
+        "minutes of thinking, with the input box on the screen all the while",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(1000, Screen, WORKING, "working"),
+            later(300_000, "working"),
+        ],
+    );
+    check(
+        "killed",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(100, Source::Process, Fact::ProcessExited, "exited"),
+            late(300, at(99, Registry, WORKING, "exited")),
+        ],
+    );
+}
+
+#[test]
+fn what_is_only_seen_waits() {
+    check(
+        "no structured source at all",
+        vec![
+            at(0, Screen, WORKING, "working"),
+            at(1000, Screen, IDLE, "working"),
+            later(5900, "working"),
+            later(6100, "idle"),
+            at(7000, Screen, WORKING, "working"),
+            at(8000, Screen, some_dialog(), "working"),
+            later(8300, "prompt"),
+        ],
+    );
+    check(
+        "dialogs of the start are told by nobody else",
+        vec![at(0, Screen, setup("theme_picker"), "prompt"), at(2000, Registry, IDLE, "idle")],
+    );
+    check(
+        "a dialog that hooks should have told of",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(1000, Screen, some_dialog(), "working"),
+            later(2900, "working"),
+            later(3100, "prompt"),
+        ],
+    );
+    check(
+        "hooks have died: the screen is believed in the end",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(1000, Screen, IDLE, "working"),
+            later(5900, "working"),
+            later(6200, "idle"),
+            at(9000, Screen, WORKING, "idle"),
+            later(11_200, "working"),
+        ],
+    );
+}
+
+#[test]
+fn words_about_one_dialog_are_one_prompt() {
+    let start = Instant::now();
+    let mut machine = Machine::new(start, settings());
+    let mut say = |ms: u64, source, fact| {
+        let at = start + Duration::from_millis(ms);
+        machine.handle(at, Evidence { source, at, turn: None, fact })
+    };
+    say(0, Hook, started());
+    let shown = say(100, Report, Fact::PromptShown { context: PromptContext::Permission(PermissionPrompt::default()) });
+    assert!(matches!(shown[..], [Effect::State { .. }]));
+    let told = say(120, Hook, asks("a", "ls"));
+    assert!(matches!(&told[..], [Effect::Prompt { prompt }] if prompt.id.0 == "p1"), "{told:?}");
+    let next = say(500, Hook, question());
+    assert!(
+        matches!(&next[..], [Effect::PromptResolved { id, by }, Effect::State { prev: "prompt", .. }] if id.0 == "p1" && by == "terminal"),
+        "{next:?}"
+    );
+    let generic = say(510, Hook, some_dialog());
+    assert_eq!(generic, [], "it says less than is known");
+}
+
+#[test]
+fn one_prompt_has_one_winner() {
+    let now = Instant::now();
+    let mut machine = Machine::new(now, settings());
+    machine.handle(now, Evidence { source: Hook, at: now, turn: None, fact: asks("a", "ls") });
+    let id = machine.state().prompt().unwrap().id.clone();
+    assert_eq!(machine.claim(&id, "ann"), Ok(()));
+    assert_eq!(machine.claim(&id, "bob"), Err(Some("ann".into())));
+    let after = now + Duration::from_secs(1);
+    let over = machine.handle(after, Evidence { source: Hook, at: after, turn: None, fact: tool_done("a") });
+    assert!(over.contains(&Effect::PromptResolved { id: id.clone(), by: "ann".into() }));
+    assert_eq!(machine.claim(&id, "bob"), Err(Some("ann".into())));
+    assert_eq!(machine.answered_by(&id), Some("ann"));
+}
+
+#[test]
+fn the_older_rules_for_what_cannot_be_ordered() {
+    let prompt = |fact: Fact| {
+        let now = Instant::now();
+        let mut machine = Machine::new(now, settings());
+        machine.handle(now, Evidence { source: Hook, at: now, turn: None, fact });
+        machine.state().clone()
+    };
+    let (generic, specific) = (prompt(some_dialog()), prompt(question()));
+    for (current, new, accepted) in [
+        ((&State::Working, 1), (&State::Exited, 5), true),
+        ((&State::Working, 1), (&State::Working, 1), false),
+        ((&State::Working, 2), (&State::Idle, 2), true),
+        ((&State::Working, 2), (&State::Idle, 1), true),
+        ((&State::Working, 1), (&State::Idle, 5), false),
+        ((&State::Idle, 1), (&State::Working, 5), true),
+        ((&State::Working, 1), (&generic, 5), true),
+        ((&specific, 1), (&generic, 1), false),
+        ((&generic, 1), (&specific, 1), true),
+        ((&State::Starting, 5), (&State::Idle, 5), true),
+    ] {
+        assert_eq!(composite(current, new), accepted, "{} {} → {} {}", current.0, current.1, new.0, new.1);
+    }
+}
+
+fn any_fact() -> impl Strategy<Value = Fact> {
+    prop_oneof![
+        Just(started()),
+        Just(ended()),
+        Just(IDLE),
+        Just(WORKING),
+        Just(some_dialog()),
+        Just(question()),
+        Just(Fact::Interrupted),
+        Just(Fact::SubagentEnded),
+        Just(Fact::Compacting),
+        Just(failed("rate_limit", None)),
+        (0..4_u8).prop_map(|id| asks(&id.to_string(), "ls")),
+        (0..4_u8).prop_map(|id| tool(&id.to_string())),
+        (0..4_u8).prop_map(|id| tool_done(&id.to_string())),
+    ]
+}
+
+type AnyTold = (u64, u64, usize, Option<u8>, Fact);
+
+fn any_told() -> impl Strategy<Value = AnyTold> {
+    (0..400_u64, 0..300_u64, 0..Source::ALL.len(), prop::option::of(0..3_u8), any_fact())
+}
+
+fn play(told: &[AnyTold]) -> (Machine, Instant, Vec<Effect>) {
+    // A fixed beginning, so that two runs are the same.
+    let start = *START.get_or_init(|| Instant::now() + Duration::from_secs(1000));
+    let mut machine = Machine::new(start, settings());
+    let mut effects = Vec::new();
+    let mut now = start;
+    for (pause, age, source, turn, fact) in told {
+        now += Duration::from_millis(*pause);
+        effects.extend(run_until(&mut machine, now));
+        let at = now - Duration::from_millis(*age);
+        let turn = turn.map(|turn| turn.to_string());
+        effects.extend(machine.handle(now, Evidence { source: Source::ALL[*source], at, turn, fact: fact.clone() }));
+    }
+    (machine, now, effects)
+}
+
+static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+
+proptest! {
+    /// The same evidence gives the same effects.
+    #[test]
+    fn a_run_replays(told in prop::collection::vec(any_told(), 0..60)) {
+        let (first, _, effects) = play(&told);
+        let (second, _, again) = play(&told);
+        prop_assert_eq!(effects, again);
+        prop_assert_eq!(first.state(), second.state());
+    }
+
+    /// Whatever was said before: what the registry says last is the state within the bound, if nothing follows.
+    #[test]
+    fn the_registry_is_right_within_the_bound(mut told in prop::collection::vec(any_told(), 0..60), busy: bool) {
+        told.retain(|(_, _, source, _, _)| Source::ALL[*source].is_structured());
+        let (mut machine, mut now, _) = play(&told);
+        now += Duration::from_millis(400);
+        let look = if busy { WORKING } else { IDLE };
+        machine.handle(now, Evidence { source: Registry, at: now, turn: None, fact: look });
+        run_until(&mut machine, now + Duration::from_secs(2));
+        let state = machine.state();
+        let right = match state {
+            State::Working => busy,
+            State::Idle | State::Error(_) | State::Parked(_) => !busy,
+            _ => false,
+        };
+        prop_assert!(right, "{} after {:?}", state, machine.explain(now));
+    }
+
+    /// A prompt that was told is either up, or was resolved: each exactly once.
+    #[test]
+    fn every_prompt_ends_once(told in prop::collection::vec(any_told(), 0..80)) {
+        let (machine, _, effects) = play(&told);
+        let mut over: Vec<_> = effects
+            .iter()
+            .filter_map(|effect| match effect { Effect::PromptResolved { id, .. } => Some(id.clone()), _ => None })
+            .collect();
+        let count = over.len();
+        over.sort();
+        over.dedup();
+        prop_assert_eq!(count, over.len());
+        if let Some(prompt) = machine.state().prompt() {
+            prop_assert!(!over.contains(&prompt.id));
+        }
+    }
+}
