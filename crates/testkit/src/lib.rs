@@ -11,6 +11,7 @@ mod bench;
 mod hooks;
 pub mod model;
 pub mod scenario;
+mod sending;
 mod sight;
 pub mod terminal;
 
