@@ -3,7 +3,6 @@
 //! The clients are not the product's own: what both sides get wrong in the same way would go unseen.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
-pub mod coop;
 pub mod grpc;
 pub mod http;
 pub mod painter;
@@ -13,7 +12,7 @@ pub mod sse;
 pub mod transport;
 pub mod ws;
 
-pub use coop::Coop;
+pub use coop_testkit::Coop;
 pub use painter::Painter;
 pub use server::{Address, Clock, TestServer};
 pub use sse::Sse;

@@ -12,19 +12,18 @@ use serde_json::Value;
 
 use crate::agent::{Kind, Options};
 use crate::model::What;
+use crate::sending::{Next, Seen, Sending};
 use crate::terminal::Terminal;
 use crate::{Agent, Scenario, Sight};
 
 /// Nothing an agent does here takes longer, unless it will never do it. Machines under load are slow, not hung.
-const LIMIT: Duration = Duration::from_secs(30);
+pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 /// Hooks and logs are files, which do not ring: they are looked at this often.
-const GLANCE: Duration = Duration::from_millis(20);
-/// Gemini takes an Enter that comes sooner as part of the paste.
-const AFTER_PASTE: Duration = Duration::from_millis(300);
-/// A key that has not worked by then will not: Claude Code 2.1.197 sometimes swallows the Enter after a paste.
-const SWALLOWED: Duration = Duration::from_secs(1);
+pub(crate) const GLANCE: Duration = Duration::from_millis(20);
+/// A key that has not worked by then will not: a dialog that has just been painted takes none.
+pub(crate) const SWALLOWED: Duration = Duration::from_secs(1);
 /// An agent that repaints without telling the terminal shows nothing for less than this.
-const REPAINT: Duration = Duration::from_millis(100);
+pub(crate) const REPAINT: Duration = Duration::from_millis(100);
 /// More agents at once only slow each other down: each keeps a core busy at its start.
 const AT_ONCE: u32 = 2;
 
@@ -166,41 +165,21 @@ impl Bench {
         self.terminal.send(&keys::paste(text, self.terminal.modes().bracketed_paste));
     }
 
-    /// Gives the agent a message, in the way it takes one.
+    /// Gives the agent a message, and returns when it has taken it.
     #[track_caller]
     pub fn submit(&self, text: &str) {
         // Without the marks of a paste, text and Enter in one read are taken for a paste that has an end of line.
         self.until("bracketed paste", |_| self.terminal.modes().bracketed_paste.then_some(()));
-        let sent = self.sight().prompts(text);
-        let mut bytes = keys::paste(text, true);
-        if self.agent.kind == Kind::Gemini {
-            self.paste_visibly(text);
-            std::thread::sleep(AFTER_PASTE); // tidy: the agent measures this time
-            bytes.clear();
-        }
-        bytes.extend(Key::ENTER.encode(self.terminal.key_modes()));
-        self.terminal.send(&bytes);
-        if self.agent.kind == Kind::Claude {
-            // A command such as `/clear` gives no receipt. It is gone when the composer, by then painted, lacks it.
-            let (is_command, start) = (text.starts_with('/'), Instant::now());
-            let left = |sight: &Sight| start.elapsed() > SWALLOWED && (sight.exit.is_some() || !sight.composes(text));
-            let taken = |sight: &Sight| if is_command { left(sight) } else { sight.prompts(text) > sent };
-            self.insist(&format!("{text:?} sent"), "Enter", taken);
-        }
-    }
-
-    /// Pastes until the composer shows it: what comes while Gemini still starts is lost.
-    #[track_caller]
-    fn paste_visibly(&self, text: &str) {
-        let first = text.lines().next().unwrap_or_default();
-        let mut again = Instant::now();
-        self.until(&format!("{first:?} in the composer"), |sight| {
-            if Instant::now() >= again {
-                self.paste(text);
-                again = Instant::now() + SWALLOWED;
+        let mut sending = Sending::new(self.agent.kind, text, self.sight().prompts(text));
+        self.until(&format!("{text:?} sent"), |sight| {
+            let seen = Seen { screen: &sight.screen, taken: sight.prompts(text), has_ended: sight.exit.is_some() };
+            match sending.next(Instant::now(), &seen) {
+                Next::Paste => self.paste(text),
+                Next::Enter => self.press("Enter"),
+                Next::Wait => {}
+                Next::Done => return Some(()),
             }
-            let composer = sight.screen.lines().rfind(|line| line.trim_start().starts_with('>'))?;
-            composer.contains(first).then_some(())
+            None
         });
     }
 
@@ -257,12 +236,12 @@ fn start(agent: &Agent) -> Terminal {
 
 /// The right to run an agent, given back on drop.
 #[derive(Debug)]
-struct Turn;
+pub(crate) struct Turn;
 
 static RUNNING: (Mutex<u32>, Condvar) = (Mutex::new(0), Condvar::new());
 
 impl Turn {
-    fn take() -> Self {
+    pub(crate) fn take() -> Self {
         let running = RUNNING.0.lock().unwrap_or_else(PoisonError::into_inner);
         let free = RUNNING.1.wait_while(running, |running| *running >= AT_ONCE);
         *free.unwrap_or_else(PoisonError::into_inner) += 1;

@@ -8,16 +8,21 @@
 pub mod agent;
 mod bell;
 mod bench;
+pub mod coop;
 mod hooks;
 pub mod model;
 pub mod scenario;
+mod sending;
+mod session;
 mod sight;
 pub mod terminal;
 
 pub use agent::{Agent, Dialog, Kind, Options};
 pub use bench::Bench;
+pub use coop::Coop;
 pub use coop_terminal::ProgramStatus;
 pub use hooks::HookLine;
 pub use model::Model;
 pub use scenario::Scenario;
+pub use session::TestSession;
 pub use sight::Sight;

@@ -25,6 +25,7 @@
 //! | `tool NAME: {JSON}` | any other tool; `$PROJECT` in it is the project's folder |
 //! | `pause: 300ms`, `wait: NAME` | nothing, for that time or until the test gives the signal |
 //! | `refuse: TEXT` | a refusal |
+//! | `tokens: 190000` | says that the conversation has so many tokens by now; the first step of a reply |
 //! | `error: 429 TEXT`, `error: 429, retry after 2s`, `error: 429, resets in 1h` | an HTTP error; after output, an error in the stream |
 //! | `cut`, `hang` | the connection closes in mid-reply; nothing more comes |
 //!
@@ -78,6 +79,8 @@ pub enum Step {
     /// Until the test gives the signal of this name.
     Wait(String),
     Refuse(String),
+    /// How long the conversation is by now, as the reply claims.
+    Tokens(u64),
     Fail(Failure),
     /// Closes the connection, whatever was promised on it.
     Cut,

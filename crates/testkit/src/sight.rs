@@ -68,36 +68,44 @@ impl Sight {
 
     /// How often the agent has taken this message, by its hook or by the model.
     pub(crate) fn prompts(&self, text: &str) -> usize {
-        let hooked = self.hooks.iter().filter(|line| line.payload["prompt"] == text);
-        let asked = self.model.iter().filter(|event| {
-            matches!(&event.what, What::Request { user, results, .. } if user.contains(text) && results.is_empty())
-        });
-        hooked.count().max(asked.count())
-    }
-
-    /// Whether Claude Code shows this in its composer, which is the lowest line with its mark.
-    pub(crate) fn composes(&self, text: &str) -> bool {
-        let composer = self.screen.lines().rfind(|line| line.starts_with('❯')).unwrap_or_default();
-        composer.contains(text)
+        prompts(&self.hooks, &self.model, text)
     }
 
     /// A request that the script has no reply to.
-    pub(crate) fn unexpected(&self) -> Option<&Event> {
-        self.model.iter().find(|event| matches!(event.what, What::Unexpected { .. }))
+    pub(crate) fn unexpected(&self) -> Option<String> {
+        unexpected(&self.model)
     }
+}
+
+pub(crate) fn prompts(hooks: &[HookLine], model: &[Event], text: &str) -> usize {
+    let hooked = hooks.iter().filter(|line| line.payload["prompt"] == text);
+    let asked = model.iter().filter(
+        |event| matches!(&event.what, What::Request { user, results, .. } if user.contains(text) && results.is_empty()),
+    );
+    hooked.count().max(asked.count())
+}
+
+pub(crate) fn unexpected(model: &[Event]) -> Option<String> {
+    model.iter().find(|event| matches!(event.what, What::Unexpected { .. })).map(ToString::to_string)
+}
+
+pub(crate) fn hook_rows(hooks: &[HookLine]) -> Vec<String> {
+    hooks.iter().map(|line| format!("{} {}", line.event, short(&line.payload.to_string()))).collect()
+}
+
+pub(crate) fn model_rows(model: &[Event]) -> Vec<String> {
+    model.iter().map(|event| short(&event.to_string())).collect()
 }
 
 impl fmt::Display for Sight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = |lines: Vec<String>| lines.join("\n");
-        let hooks = self.hooks.iter().map(|line| format!("{} {}", line.event, short(&line.payload.to_string())));
         let sections = [
             ("screen", self.screen.trim_end().to_owned()),
             ("title", self.title().to_owned()),
             ("program status", self.states().join(" ")),
             ("last bytes", self.tail.clone()),
-            ("hooks", lines(hooks.collect())),
-            ("model", lines(self.model.iter().map(|event| short(&event.to_string())).collect())),
+            ("hooks", hook_rows(&self.hooks).join("\n")),
+            ("model", model_rows(&self.model).join("\n")),
             ("exit", format!("{:?}", self.exit)),
         ];
         sections.iter().try_for_each(|(name, text)| writeln!(f, "--- {name}\n{text}"))

@@ -6,7 +6,6 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Once;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -94,7 +93,8 @@ impl World {
     }
 
     fn demo(&self) -> Command {
-        build_coop();
+        // It runs the coop that is beside it.
+        coop_testkit::coop::binary();
         let mut demo = Command::new(env!("CARGO_BIN_EXE_demo"));
         demo.env("XDG_RUNTIME_DIR", self.folder.path().join("run")).env("TMPDIR", self.folder.path().join("tmp"));
         // What a person may have set, and the demo must not be led astray by.
@@ -123,18 +123,4 @@ fn processes_with(folder: &Path) -> Vec<String> {
     let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
     let left = processes.filter(|process| has_mark(&process.path()));
     left.map(|process| fs::read_to_string(process.path().join("cmdline")).unwrap_or_default()).collect()
-}
-
-/// Builds the `coop` beside the demo from the sources as they are now.
-fn build_coop() {
-    static BUILT: Once = Once::new();
-    BUILT.call_once(|| {
-        let folder = Path::new(env!("CARGO_BIN_EXE_demo")).parent().and_then(Path::file_name).unwrap();
-        let profile = if folder == "debug" { "dev" } else { folder.to_str().unwrap() };
-        // With the features of the whole workspace, as `cargo test` has them: nothing is built twice.
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--workspace", "--bin", "coop", "--profile", profile]);
-        let built = build.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap();
-        assert!(built.success(), "coop cannot be built: {built}");
-    });
 }

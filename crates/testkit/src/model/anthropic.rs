@@ -64,19 +64,20 @@ pub(super) struct Reply {
     blocks: Vec<Value>,
     /// The last block is text that is not ended.
     in_text: bool,
+    tokens: u64,
 }
 
 impl Reply {
     pub(super) fn new(number: u64, body: &Value, project: &Path) -> Self {
         let (model, plan_file) = (body["model"].clone(), plan_file(body));
-        Self { number, model, project: project.to_owned(), plan_file, blocks: Vec::new(), in_text: false }
+        Self { number, model, project: project.to_owned(), plan_file, blocks: Vec::new(), in_text: false, tokens: 1200 }
     }
 
     fn message(&self, content: &[Value], stop: Option<Stop>) -> Value {
         json!({
             "id": format!("msg_{:04}", self.number), "type": "message", "role": "assistant", "model": self.model,
             "content": content, "stop_reason": stop.map(stop_reason), "stop_sequence": null,
-            "usage": {"input_tokens": 1200, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
+            "usage": {"input_tokens": self.tokens, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
         })
     }
 
@@ -127,6 +128,10 @@ impl Reply {
 }
 
 impl Wire for Reply {
+    fn tokens(&mut self, tokens: u64) {
+        self.tokens = tokens;
+    }
+
     fn open(&mut self) -> String {
         event("message_start", &json!({"type": "message_start", "message": self.message(&[], None)}))
     }

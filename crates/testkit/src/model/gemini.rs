@@ -60,11 +60,12 @@ pub(super) struct Reply {
     /// Where the agent wants plans to be written, as it told the model.
     plans: Option<String>,
     parts: Vec<Value>,
+    tokens: u64,
 }
 
 impl Reply {
     pub(super) fn new(number: u64, body: &Value, project: &Path) -> Self {
-        Self { number, project: project.to_owned(), plans: plans_folder(body), parts: Vec::new() }
+        Self { number, project: project.to_owned(), plans: plans_folder(body), parts: Vec::new(), tokens: 100 }
     }
 
     fn response(&self, parts: &[Value], finish: Option<Stop>) -> Value {
@@ -74,7 +75,7 @@ impl Reply {
         }
         json!({
             "candidates": [candidate], "modelVersion": "scripted", "responseId": format!("r{}", self.number),
-            "usageMetadata": {"promptTokenCount": 100, "candidatesTokenCount": 20, "totalTokenCount": 120},
+            "usageMetadata": {"promptTokenCount": self.tokens, "candidatesTokenCount": 20, "totalTokenCount": self.tokens + 20},
         })
     }
 
@@ -123,6 +124,10 @@ impl Reply {
 }
 
 impl Wire for Reply {
+    fn tokens(&mut self, tokens: u64) {
+        self.tokens = tokens;
+    }
+
     fn open(&mut self) -> String {
         String::new()
     }

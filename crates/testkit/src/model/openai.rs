@@ -41,11 +41,12 @@ pub(super) struct Reply {
     items: u32,
     /// The message that is being said.
     message: Option<(String, String)>,
+    tokens: u64,
 }
 
 impl Reply {
     pub(super) fn new(number: u64, project: &Path) -> Self {
-        Self { id: format!("resp_{number:04}"), project: project.to_owned(), items: 0, message: None }
+        Self { id: format!("resp_{number:04}"), project: project.to_owned(), items: 0, message: None, tokens: 100 }
     }
 
     fn item_id(&mut self, kind: &str) -> String {
@@ -81,6 +82,10 @@ impl Reply {
 }
 
 impl Wire for Reply {
+    fn tokens(&mut self, tokens: u64) {
+        self.tokens = tokens;
+    }
+
     fn open(&mut self) -> String {
         event("response.created", &json!({"type": "response.created", "response": {"id": self.id}}))
     }
@@ -151,8 +156,8 @@ impl Wire for Reply {
 
     fn close(&mut self, _: Stop) -> String {
         let usage = json!({
-            "input_tokens": 100, "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": 20, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 120,
+            "input_tokens": self.tokens, "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": 20, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": self.tokens + 20,
         });
         let response = json!({"id": self.id, "usage": usage});
         event("response.completed", &json!({"type": "response.completed", "response": response}))

@@ -107,6 +107,7 @@ impl Player {
                 self.say(text, None).await?;
                 self.stop = Stop::Refused;
             }
+            Step::Tokens(tokens) => self.wire.tokens(*tokens),
             Step::Pause(time) => self.while_there(tokio::time::sleep(*time)).await?, // tidy: what the script says
             Step::Wait(name) => {
                 self.publish(What::Waiting(name.clone()));

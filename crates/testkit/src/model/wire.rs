@@ -52,6 +52,8 @@ pub(super) struct Refusal {
 
 /// A reply in a vendor's words. Streamed, the bytes are sent as they come; else they are dropped and `whole` is sent.
 pub(super) trait Wire: Send {
+    /// How many tokens the conversation has, as the reply will say. Before `open`.
+    fn tokens(&mut self, tokens: u64);
     fn open(&mut self) -> String;
     fn think(&mut self, text: &str) -> String;
     /// A piece of text; the first begins a block that `end_text` ends.

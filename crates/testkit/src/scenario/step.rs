@@ -8,8 +8,8 @@ use super::{Choice, Failure, Pace, Question, Step, Tool};
 #[derive(Debug)]
 pub(super) struct NotAStep(pub String);
 
-const STEPS: &str = "say, count, think, bash, read, write, edit, ask, enter plan, plan, tool, pause, wait, refuse, error, \
-                     cut or hang";
+const STEPS: &str = "say, count, think, bash, read, write, edit, ask, enter plan, plan, tool, pause, wait, refuse, \
+                     tokens, error, cut or hang";
 
 pub(super) fn step(line: &str) -> Result<Step, NotAStep> {
     let (head, text) = line.split_once(':').map_or((line, None), |(head, text)| (head.trim(), Some(text.trim())));
@@ -42,6 +42,10 @@ pub(super) fn step(line: &str) -> Result<Step, NotAStep> {
         ("pause", "") => Ok(Step::Pause(duration(line, said()?)?)),
         ("wait", "") => Ok(Step::Wait(said()?.to_owned())),
         ("refuse", "") => Ok(Step::Refuse(said()?.to_owned())),
+        ("tokens", "") => {
+            let tokens = said()?.parse().map_err(|_| wrong(line, "`tokens: 190000`"))?;
+            Ok(Step::Tokens(tokens))
+        }
         ("error", "") => Ok(Step::Fail(failure(line, said()?)?)),
         ("cut", "") if text.is_none() => Ok(Step::Cut),
         ("hang", "") if text.is_none() => Ok(Step::Hang),

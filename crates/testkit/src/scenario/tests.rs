@@ -55,6 +55,7 @@ fn replies() {
         (" pause: 300ms", Step::Pause(Duration::from_millis(300))),
         (" wait: go", Step::Wait("go".into())),
         (" refuse: no", Step::Refuse("no".into())),
+        (" tokens: 190000", Step::Tokens(190_000)),
         (" error: 500", fail(500, "the script says so", None, None)),
         (" error: 429 slow down, retry after 2s, resets in 1h", fail(429, "slow down", Some(2), Some(3600))),
         (" cut", Step::Cut),

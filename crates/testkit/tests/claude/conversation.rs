@@ -157,10 +157,11 @@ fn several_questions(claude: &mut Claude) {
     claude.answer("1", "1. SQLite");
     claude.shows("[ ] Auth");
     claude.press("1");
-    claude.shows("[✔] Auth");
+    claude.insist("Auth chosen", "1", |sight| sight.screen.contains("[✔] Auth"));
     claude.press("3");
-    claude.shows("[✔] Export");
+    claude.insist("Export chosen", "3", |sight| sight.screen.contains("[✔] Export"));
     claude.press("Right");
+    claude.insist("the review", "Right", |sight| sight.screen.contains("Review your answers"));
     let after = claude.hooks_of("Stop", |claude| claude.answer("1", "Review your answers"));
     assert_eq!(after, ["PostToolUse", "PostToolBatch", "Stop"]);
     claude.shows("Auth, Export");

@@ -12,6 +12,15 @@ user again: case 401
   error: 401 scripted no key
 user again: case 429
   error: 429 scripted limit, retry after 1s
+user again: case limit
+  error: 429 scripted limit, resets in 1h
+user again: case 403
+  error: 403 scripted not yours
+user again: case 404
+  error: 404 scripted no such model
+user again: case broken
+  say: Half of it
+  error: 529 scripted overload
 user again: case 500
   error: 500 scripted failure
 user again: case 529
@@ -34,6 +43,10 @@ pub(super) fn errors(version: &str) {
         ("400", "unknown", "error"),
         ("401", "authentication_failed", "blocked/auth"),
         ("429", "rate_limit", "error"),
+        ("limit", "rate_limit", "error"),
+        ("403", "authentication_failed", "blocked/auth"),
+        ("404", "model_not_found", "error"),
+        ("broken", if claude.reports { "server_error" } else { "unknown" }, "error"),
         ("500", "server_error", "error"),
         ("529", "server_error", "error"),
         ("cut", "server_error", "error"),

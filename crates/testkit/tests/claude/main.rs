@@ -4,6 +4,7 @@
 mod conversation;
 mod dialogs;
 mod errors;
+mod files;
 mod plan;
 mod work;
 
@@ -30,7 +31,8 @@ macro_rules! on_every_version {
 }
 
 on_every_version! {
-    conversation::conversation, dialogs::trust, dialogs::api_key, dialogs::login, errors::errors, plan::plan, work::work,
+    conversation::conversation, dialogs::trust, dialogs::api_key, dialogs::login, errors::errors, files::files,
+    plan::plan, work::work,
 }
 
 /// A session of Claude Code and where it tells about itself.

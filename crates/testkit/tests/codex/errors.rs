@@ -14,6 +14,13 @@ user again: case 429
   error: 429 scripted limit
 user again: case usage
   error: 429 scripted usage, resets in 1h
+user again: case 403
+  error: 403 scripted not yours
+user again: case 404
+  error: 404 scripted no such model
+user again: case broken
+  say: Half of it
+  error: 529 scripted overload
 user again: case 500
   error: 500 scripted failure
 user again: case 503
@@ -36,6 +43,9 @@ fn errors() {
         ("401", "http_connection_failed", "401"),
         ("429", "response_too_many_failed_attempts", "429"),
         ("usage", "usage_limit_exceeded", "usage limit"),
+        ("403", "http_connection_failed", "403"),
+        ("404", "http_connection_failed", "404"),
+        ("broken", "server_overloaded", "at capacity"),
         ("500", "internal_server_error", "high demand"),
         ("503", "server_overloaded", "at capacity"),
         ("cut", "other", "stream disconnected"),

@@ -8,6 +8,8 @@ use super::{Codex, is_event, is_spinner};
 const SCENARIO: &str = "
 user: count
   count 60 words/s: 120
+  wait: seen
+  say: That is all.
 user: interrupt
   say: Going.
   count 20 words/s: 2000
@@ -21,10 +23,13 @@ user: and now
 fn work() {
     let mut codex = Codex::started(SCENARIO, &Options::default());
     codex.submit("count");
-    codex.answering("count");
+    codex.model(&What::Waiting("seen".into()), 1);
     codex.title("begins with a spinner", is_spinner);
+    assert!(!codex.sight().hook_names().contains(&"Stop"), "there is more to come");
+    codex.agent.model.signal("seen");
     codex.hook("Stop");
     codex.shows("119 120");
+    codex.shows("That is all.");
     codex.status("done");
 
     codex.submit("interrupt");

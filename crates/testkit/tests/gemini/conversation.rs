@@ -135,10 +135,11 @@ fn several_questions(gemini: &mut Gemini) {
     gemini.answer("1", "Which database?");
     gemini.shows("1. [ ] Auth");
     gemini.press("1");
-    gemini.shows("1. [x] Auth");
+    gemini.insist("Auth chosen", "1", |sight| sight.screen.contains("1. [x] Auth"));
     gemini.press("3");
-    gemini.shows("3. [x] Export");
+    gemini.insist("Export chosen", "3", |sight| sight.screen.contains("3. [x] Export"));
     gemini.press("Right");
+    gemini.insist("the review", "Right", |sight| sight.screen.contains("Review your answers"));
     gemini.answer("Enter", "Review your answers");
     gemini.until("the end", |sight| (sight.hooks.last()?.event == "AfterAgent").then_some(()));
     gemini.ready();

@@ -10,6 +10,11 @@ user again: case 400
   error: 400 scripted bad request
 user again: case 401
   error: 401 scripted no key
+user again: case 403
+  error: 403 scripted not yours
+user again: case broken
+  say: Half of it
+  error: 400 scripted break
 user again: case cut
   say: Half of it
   cut
@@ -19,6 +24,8 @@ user again: case 500
   error: 500 scripted failure
 user again: case quota
   error: 429 scripted quota, resets in 1h
+user again: case 404
+  error: 404 scripted no such model
 user again: case hang
   say: Now wait
   hang
@@ -30,12 +37,17 @@ user: case fine
 fn errors() {
     let mut gemini = Gemini::started(SCENARIO, &Options::default());
     // These look like success to a hook.
-    for (case, text) in [("400", "scripted bad request"), ("401", "scripted no key"), ("cut", "terminated")] {
+    for (case, text) in [
+        ("400", "scripted bad request"),
+        ("401", "scripted no key"),
+        ("403", "scripted not yours"),
+        ("broken", "Model stream ended without a finish reason."),
+        ("cut", "terminated"),
+    ] {
         let hooks = gemini.hooks_of("AfterAgent", |gemini| gemini.submit(&format!("case {case}")));
         assert_eq!(hooks, ["BeforeAgent", "AfterAgent"], "{case}");
         gemini.logged("the error", |line| {
-            let content = line["content"].as_str().unwrap_or_default();
-            line["type"] == "error" && content.starts_with("[API Error: ") && content.contains(text)
+            line["type"] == "error" && line["content"].as_str().is_some_and(|content| content.contains(text))
         });
         gemini.ready();
     }
@@ -50,13 +62,16 @@ fn errors() {
         assert_eq!(hooks, ["AfterAgent"], "{case}");
         gemini.ready();
     }
-    let before = gemini.sight().hooks.len();
-    gemini.submit("case quota");
-    gemini.shows("Usage limit reached");
-    assert_eq!(gemini.sight().hook_names()[before..], ["BeforeAgent"]);
-    assert!(gemini.sight().title().contains("Working"));
-    gemini.answer("2", "Usage limit reached");
-    gemini.ready();
+    // These ask on the screen, and nothing else tells.
+    for (case, dialog) in [("quota", "Usage limit reached"), ("404", "was not found or is invalid")] {
+        let before = gemini.sight().hooks.len();
+        gemini.submit(&format!("case {case}"));
+        gemini.shows(dialog);
+        assert_eq!(gemini.sight().hook_names()[before..], ["BeforeAgent"], "{case}");
+        assert!(gemini.sight().title().contains("Working"), "{case}");
+        gemini.answer("2", dialog);
+        gemini.ready();
+    }
 
     gemini.submit("case hang");
     gemini.model(&What::Hanging, 1);

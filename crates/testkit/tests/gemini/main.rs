@@ -4,6 +4,7 @@
 mod conversation;
 mod dialogs;
 mod errors;
+mod files;
 mod plan;
 mod work;
 

@@ -8,6 +8,8 @@ use super::Gemini;
 const SCENARIO: &str = "
 user: count
   count 60 words/s: 120
+  wait: seen
+  say: That is all.
 user: interrupt
   say: Going.
   count 20 words/s: 2000
@@ -19,10 +21,12 @@ user: and now
 fn work() {
     let mut gemini = Gemini::started(SCENARIO, &Options::default());
     gemini.submit("count");
-    gemini.answering("count");
+    gemini.shows("118 119");
     gemini.title("says Working", |title| title.contains("Working"));
+    assert!(!gemini.sight().hook_names().contains(&"AfterAgent"), "there is more to come");
+    gemini.agent.model.signal("seen");
     gemini.hook("AfterAgent");
-    gemini.shows("119 120");
+    gemini.shows("That is all.");
     gemini.ready();
 
     gemini.submit("interrupt");
