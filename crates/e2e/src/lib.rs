@@ -3,6 +3,7 @@
 //! The clients are not the product's own: what both sides get wrong in the same way would go unseen.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
+pub mod accuracy;
 pub mod grpc;
 pub mod http;
 pub mod painter;

@@ -80,6 +80,8 @@ pub struct Options {
     /// In addition to what it needs; later ones win.
     pub env: Vec<(String, String)>,
     pub size: Option<Size>,
+    /// For coop itself, in a session of its.
+    pub coop: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -53,7 +53,7 @@ impl TestSession {
         let scenario = Scenario::parse("scenario", scenario).unwrap_or_else(|error| panic!("{error}"));
         let agent = Agent::launch(kind, version, scenario, options).unwrap_or_else(|error| panic!("{error}"));
         let socket = agent.home.with_file_name("coop.sock");
-        let mut coop = Coop::run(command(&agent, &socket));
+        let mut coop = Coop::run(command(&agent, &socket, &options.coop));
         let client = Client::new(Endpoint::Unix(socket), None);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
@@ -112,6 +112,12 @@ impl TestSession {
     #[track_caller]
     pub fn hides(&self, text: &str) {
         self.until(&format!("no {text:?} on the screen"), |session| (!session.screen().contains(text)).then_some(()));
+    }
+
+    /// All events so far, each with the time it was first heard.
+    #[must_use]
+    pub fn timed_events(&self) -> Vec<(std::time::SystemTime, Value)> {
+        self.feed.timed_events()
     }
 
     /// Waits for the next event of this type that fits, after those of the type that were waited for before.
@@ -216,7 +222,7 @@ impl TestSession {
     }
 }
 
-fn command(agent: &Agent, socket: &std::path::Path) -> Command {
+fn command(agent: &Agent, socket: &std::path::Path, arguments: &[String]) -> Command {
     let mut command = Command::new(coop::binary());
     let size = agent.command.size;
     command
@@ -226,6 +232,7 @@ fn command(agent: &Agent, socket: &std::path::Path) -> Command {
         .arg(socket)
         .arg("--cwd")
         .arg(&agent.project)
+        .args(arguments)
         .arg("--")
         .arg(&agent.command.program)
         .args(&agent.command.args)

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::ChildStderr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::SystemTime;
 
 use coop_api::client::{Client, ClientError, Follow, Incoming, Socket};
 use coop_api::v1;
@@ -23,7 +24,7 @@ pub(super) struct Feed {
 struct Kept {
     screen: String,
     /// By their number, so that one that came twice is kept once.
-    events: BTreeMap<u64, Value>,
+    events: BTreeMap<u64, (SystemTime, Value)>,
     log: Vec<String>,
     /// The connection is over.
     has_ended: bool,
@@ -39,7 +40,12 @@ impl Feed {
     }
 
     pub(super) fn events(&self) -> Vec<(u64, Value)> {
-        self.kept().events.iter().map(|(number, event)| (*number, event.clone())).collect()
+        self.kept().events.iter().map(|(number, (_, event))| (*number, event.clone())).collect()
+    }
+
+    /// The same with the time each was first heard.
+    pub(super) fn timed_events(&self) -> Vec<(SystemTime, Value)> {
+        self.kept().events.values().cloned().collect()
     }
 
     pub(super) fn log(&self) -> Vec<String> {
@@ -106,7 +112,8 @@ impl Feed {
 impl Kept {
     fn add(&mut self, event: v1::Event) {
         let number = event.seq;
-        self.events.insert(number, serde_json::to_value(event).unwrap_or_else(|error| json!(error.to_string())));
+        let value = serde_json::to_value(event).unwrap_or_else(|error| json!(error.to_string()));
+        self.events.entry(number).or_insert_with(|| (SystemTime::now(), value));
     }
 }
 
