@@ -63,9 +63,12 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     let mut command = program.command(&flags, bound.addresses.clone())?;
     let hook_token = random_token()?;
     let prepared = agent::prepare(&flags.agent, agent, &bound.name, &mut command, Some(&hook_token))?;
-    let (inside, _files) = prepared.map(|prepared| (prepared.config, prepared.files)).unzip();
     let agent = agent.name();
+    let inside = prepared.as_ref().map(|prepared| prepared.config.clone());
     let session = coop_session::start(config(&flags, command, inside)).map_err(|error| not_started(&error))?;
+    if let Some(prepared) = &prepared {
+        prepared.listen(&session);
+    }
     announce(&bound, &session, agent);
     if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
         welcome::print(&bound, token)?;

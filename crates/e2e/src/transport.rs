@@ -38,6 +38,12 @@ impl Everywhere {
         }
     }
 
+    /// All three over one listener.
+    pub async fn at(address: &Address) -> Self {
+        let ws = Ws::greeted(address, "?mode=state").await;
+        Self { http: address.clone(), ws, grpc: grpc::client(address) }
+    }
+
     /// Makes a request that is written as its WebSocket message. Whatever fails must fail in the transport's own way
     /// and with the same words in it.
     pub async fn ask(&mut self, transport: Transport, request: &Value) -> Result<Value, Problem> {

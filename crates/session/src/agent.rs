@@ -39,6 +39,8 @@ pub struct AgentConfig {
     pub start: StartConfig,
     /// Sources that are not listened to.
     pub without: Vec<Source>,
+    /// Where hooks that could not reach the session leave what they had to say.
+    pub spool: Option<PathBuf>,
     /// Its standard output is one JSON value in each line.
     pub stdout_json: bool,
 }
@@ -57,6 +59,7 @@ impl AgentConfig {
             stop: StopConfig::default(),
             start: StartConfig::default(),
             without: Vec::new(),
+            spool: None,
             stdout_json: false,
         }
     }

@@ -297,6 +297,7 @@ impl Owner {
             child: self.child.pid().as_raw_nonzero().get().unsigned_abs(),
             config_dir: config.config_dir.clone(),
             state_dir: config.state_dir.clone(),
+            spool: config.spool.clone(),
             registry: agent.listens_to(Source::Registry),
             log: agent.listens_to(Source::Log),
         };

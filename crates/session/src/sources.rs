@@ -6,6 +6,7 @@
 mod clock;
 mod log;
 mod registry;
+mod spool;
 mod transcripts;
 
 use std::path::PathBuf;
@@ -18,10 +19,11 @@ use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::SessionError;
-use crate::handle::agent::{Catchup, ConversationPage, TranscriptInfo};
+use crate::handle::agent::{Catchup, ConversationPage, HookCall, TranscriptInfo};
 pub(crate) use clock::instant_of;
 use log::LogFile;
 use registry::Registry;
+use spool::Spool;
 use transcripts::Transcripts;
 
 /// The bound within which a lost notification is made good.
@@ -37,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) config_dir: Option<PathBuf>,
     /// Where coop keeps what it saves of this agent's conversations.
     pub(crate) state_dir: PathBuf,
+    /// Where hooks that could not reach us leave what they had to say.
+    pub(crate) spool: Option<PathBuf>,
     pub(crate) registry: bool,
     pub(crate) log: bool,
 }
@@ -46,6 +50,7 @@ pub(crate) struct Settings {
 pub(crate) enum Found {
     Evidence(Box<Evidence>),
     Session { id: String },
+    Hook(HookCall),
 }
 
 #[derive(Debug)]
@@ -107,6 +112,7 @@ struct Files {
     use_log: bool,
     session: Option<String>,
     transcripts: Transcripts,
+    spool: Option<Spool>,
     started_ms: u64,
     found: mpsc::Sender<Found>,
 }
@@ -134,6 +140,7 @@ impl Files {
             use_log: settings.log,
             session: None,
             transcripts: Transcripts::new(settings.state_dir),
+            spool: settings.spool.map(Spool::new),
             started_ms: clock::now_ms(),
             found,
         }
@@ -192,14 +199,25 @@ impl Files {
 
     fn poll(&mut self) {
         self.watch_folders();
+        self.read_spool();
         self.read_registry();
         self.read_log();
+    }
+
+    fn read_spool(&mut self) {
+        let calls = self.spool.as_mut().map(Spool::take).unwrap_or_default();
+        for call in calls {
+            self.send(Found::Hook(call));
+        }
     }
 
     fn changed(&mut self, paths: &[PathBuf]) {
         let registry = self.registry.as_ref().is_some_and(|registry| paths.iter().any(|path| registry.has(path)));
         if registry {
             self.read_registry();
+        }
+        if self.spool.as_ref().is_some_and(|spool| paths.iter().any(|path| path == spool.path())) {
+            self.read_spool();
         }
         let log = self.log.as_ref().is_some_and(|log| paths.iter().any(|path| path == log.path()));
         if log {
@@ -215,7 +233,8 @@ impl Files {
     fn watch_folders(&mut self) {
         let registry = self.registry.as_ref().map(|registry| registry.folder().to_owned());
         let log = self.log.as_ref().and_then(|log| log.path().parent().map(ToOwned::to_owned));
-        let wanted: Vec<PathBuf> = [self.config_dir.clone(), registry, log].into_iter().flatten().collect();
+        let spool = self.spool.as_ref().and_then(|spool| spool.path().parent().map(ToOwned::to_owned));
+        let wanted: Vec<PathBuf> = [self.config_dir.clone(), registry, log, spool].into_iter().flatten().collect();
         for folder in wanted {
             if self.watched.contains(&folder) || !folder.is_dir() {
                 continue;

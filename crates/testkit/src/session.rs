@@ -32,6 +32,8 @@ const SHUTDOWN: &str = "1";
 #[derive(Debug)]
 pub struct TestSession {
     pub client: Client,
+    /// Where coop listens.
+    pub socket: std::path::PathBuf,
     /// How long a wait may take.
     pub limit: Duration,
     feed: Arc<Feed>,
@@ -54,7 +56,7 @@ impl TestSession {
         let agent = Agent::launch(kind, version, scenario, options).unwrap_or_else(|error| panic!("{error}"));
         let socket = agent.home.with_file_name("coop.sock");
         let mut coop = Coop::run(command(&agent, &socket, &options.coop));
-        let client = Client::new(Endpoint::Unix(socket), None);
+        let client = Client::new(Endpoint::Unix(socket.clone()), None);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
         let feed = Arc::new(Feed::new(agent.bell.clone()));

@@ -1,6 +1,7 @@
 //! The agent to run: its settings, its hooks, and where it keeps its files.
 
 mod files;
+mod pipe;
 mod resume;
 
 use std::ffi::{OsStr, OsString};
@@ -11,7 +12,7 @@ use std::time::Duration;
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
 use coop_drivers::{Driver, LaunchRequest};
-use coop_session::AgentConfig;
+use coop_session::{AgentConfig, SessionHandle};
 use coop_terminal::pty;
 use serde::Deserialize;
 use serde_json::Value;
@@ -39,6 +40,17 @@ pub(super) struct Prepared {
     pub(super) config: AgentConfig,
     /// Removed when the session is over.
     pub(super) files: AgentFiles,
+    pipe: Option<PathBuf>,
+}
+
+impl Prepared {
+    /// The session is there: hooks may write to their pipe.
+    pub(super) fn listen(&self, session: &SessionHandle) {
+        let read = self.pipe.as_deref().map(|path| pipe::read(path, session.clone()));
+        if let Some(Err(error)) = read {
+            tracing::warn!(%error, "the hooks' pipe cannot be read");
+        }
+    }
 }
 
 /// Fits `command` for the agent it runs. Nothing for a program without a driver.
@@ -102,9 +114,19 @@ pub(super) fn prepare(
         command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
         session_id = session_id.or(launch.session_id);
     }
+    let spool = files.folder().join("spool.jsonl");
+    let mut pipe = None;
     if groom != Groom::Pristine {
         command.env.extend(hook_token.map(|token| ("COOP_HOOK_TOKEN".into(), token.into())));
-        command.env.push(("COOP_SPOOL".into(), files.folder().join("spool.jsonl").into()));
+        command.env.push(("COOP_SPOOL".into(), spool.clone().into()));
+        let path = files.folder().join("hooks.pipe");
+        match pipe::make(&path) {
+            Ok(()) => {
+                command.env.push(("COOP_HOOK_PIPE".into(), path.clone().into()));
+                pipe = Some(path);
+            }
+            Err(error) => tracing::warn!(%error, "there is no pipe for hooks"),
+        }
     }
     let stdout_json = request.args.iter().any(|arg| arg.contains("stream-json"));
     let config = AgentConfig {
@@ -116,10 +138,11 @@ pub(super) fn prepare(
         stop: file.stop,
         start: file.start,
         without: flags.without.iter().map(|source| source.0).collect(),
+        spool: Some(spool),
         stdout_json,
         ..AgentConfig::new(driver.name(), state_dir())
     };
-    Ok(Some(Prepared { config, files }))
+    Ok(Some(Prepared { config, files, pipe }))
 }
 
 fn groom(flag: Option<flags::Groom>) -> Groom {

@@ -24,6 +24,8 @@ pub struct HookCall {
     pub payload: Value,
     /// How long ago the hook was started.
     pub age: Duration,
+    /// Whether the hook waits for what it is told. One that was spooled or came through the pipe does not.
+    pub answerable: bool,
 }
 
 /// What the hook prints; nothing if there is nothing to say.

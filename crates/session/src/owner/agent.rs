@@ -93,6 +93,10 @@ impl Owner {
     pub(super) fn found(&mut self, found: Found) {
         match found {
             Found::Evidence(evidence) => self.hear(*evidence),
+            Found::Hook(call) => {
+                let (reply, _) = oneshot::channel();
+                self.hook(&call, reply);
+            }
             Found::Session { id } => {
                 if let Some(agent) = &mut self.agent {
                     agent.status.session_id = Some(id);

@@ -63,10 +63,10 @@ impl Owner {
         }
         self.heard(Source::Hook, at, heard);
         match (asked, cause) {
-            (Some(context), _) => self.park(&context, reply),
+            (Some(context), _) if call.answerable => self.park(&context, reply),
             (None, Some(cause)) => self.tell_at_start(&cause, reply),
             (None, None) if compacts => self.keep_transcript(reply),
-            (None, None) => self.answers.push(reply, Ok(HookReply::default())),
+            _ => self.answers.push(reply, Ok(HookReply::default())),
         }
     }
 

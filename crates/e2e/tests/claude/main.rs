@@ -1,0 +1,98 @@
+//! The real Claude Code under coop, against a scripted model: what is published, and what is answered.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
+
+mod gates;
+mod nudge;
+mod respond;
+mod states;
+
+use coop_api::Problem;
+use coop_e2e::{Address, Everywhere, Transport};
+use coop_testkit::{Kind, Options, TestSession};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+pub(crate) const VERSIONS: [&str; 2] = ["2.1.197", "2.1.325"];
+
+/// A session with an agent, and a client of every kind.
+pub(crate) struct Driven {
+    pub(crate) session: TestSession,
+    runtime: Runtime,
+    everywhere: Everywhere,
+}
+
+impl Driven {
+    #[track_caller]
+    pub(crate) fn launch(version: &str, scenario: &str, coop: &[&str]) -> Self {
+        Self::launch_with(version, scenario, coop, Options::default())
+    }
+
+    #[track_caller]
+    pub(crate) fn launch_with(version: &str, scenario: &str, coop: &[&str], options: Options) -> Self {
+        let options = Options { coop: coop.iter().map(ToString::to_string).collect(), ..options };
+        let session = TestSession::launch(Kind::Claude, version, scenario, &options);
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let everywhere = runtime.block_on(Everywhere::at(&Address::Unix(session.socket.clone())));
+        let driven = Self { session, runtime, everywhere };
+        driven.state("idle");
+        driven
+    }
+
+    /// Waits for a state.
+    #[track_caller]
+    pub(crate) fn state(&self, name: &str) -> Value {
+        self.session.wait_json("/api/v1/agent/state", &format!("state {name}"), |state| state["state"] == name)
+    }
+
+    /// Waits for a prompt whose options are known.
+    #[track_caller]
+    pub(crate) fn prompt(&self, kind: &str) -> Value {
+        let state = self.session.wait_json("/api/v1/agent/state", &format!("a {kind} prompt"), |state| {
+            state["state"] == "prompt" && state["prompt"]["type"] == kind && state["prompt"]["ready"] == true
+        });
+        state["prompt"].clone()
+    }
+
+    pub(crate) fn ask(&mut self, transport: Transport, request: &Value) -> Result<Value, Problem> {
+        self.runtime.block_on(self.everywhere.ask(transport, request))
+    }
+
+    /// Says something, and returns when the agent has taken it.
+    #[track_caller]
+    pub(crate) fn nudge(&mut self, transport: Transport, message: &str) -> Value {
+        let reply = self.ask(transport, &json!({ "type": "nudge", "message": message }));
+        let reply = reply.unwrap_or_else(|problem| panic!("{message:?}: {problem:?}\n{}", self.session));
+        assert_eq!(reply["delivered"], true, "{message:?}: {reply}\n{}", self.session);
+        reply
+    }
+
+    /// Answers a prompt, and returns when it is gone.
+    #[track_caller]
+    pub(crate) fn respond(&mut self, transport: Transport, mut answer: Value) -> Value {
+        answer["type"] = "respond".into();
+        let reply = self.ask(transport, &answer);
+        let reply = reply.unwrap_or_else(|problem| panic!("{answer}: {problem:?}\n{}", self.session));
+        assert_eq!(reply["delivered"], true, "{answer}: {reply}\n{}", self.session);
+        reply
+    }
+
+    /// The agent's own log of its conversations.
+    pub(crate) fn log_lines(&self) -> Vec<Value> {
+        let projects = self.session.agent.home.join(".claude/projects");
+        let entries = |folder| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let logs =
+            entries(projects).flat_map(entries).filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"));
+        let text = logs.map(|path| std::fs::read_to_string(path).unwrap_or_default()).collect::<String>();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// What tools came back with, in the agent's own log.
+    pub(crate) fn results(&self) -> Vec<String> {
+        let lines = self.log_lines();
+        let results = lines.iter().filter(|line| line["type"] == "user").filter_map(|line| {
+            let block = line["message"]["content"].as_array()?.iter().find(|block| block["type"] == "tool_result")?;
+            Some(block["content"].as_str().map_or_else(|| block["content"].to_string(), str::to_owned))
+        });
+        results.collect()
+    }
+}

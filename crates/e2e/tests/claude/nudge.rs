@@ -1,0 +1,81 @@
+//! Messages: each is confirmed once, or refused with a reason.
+
+use coop_api::Code;
+use coop_e2e::Transport;
+use serde_json::json;
+
+use crate::{Driven, VERSIONS};
+
+fn texts() -> Vec<String> {
+    let long: String = (0..2000).map(|n| format!("word{n} ")).collect();
+    vec![
+        "short".into(),
+        "two\nlines".into(),
+        "tab\tand emoji 🦀 and ünïcödé".into(),
+        "a path /tmp/x y and @mention #tag".into(),
+        long.trim().into(),
+        format!("{}\n{}", "x".repeat(9000), "y".repeat(9000)),
+    ]
+}
+
+fn scenario(count: usize) -> String {
+    (0..count).map(|_| "user\n  say: Taken.\n").collect()
+}
+
+#[test]
+fn each_message_arrives_once_and_whole() {
+    for version in VERSIONS {
+        let texts = texts();
+        let mut driven = Driven::launch(version, &scenario(texts.len()), &[]);
+        for (text, transport) in texts.iter().zip(Transport::ALL.into_iter().cycle()) {
+            let reply = driven.nudge(transport, text);
+            assert_eq!(reply["receipt"]["how"], "hook", "{reply}");
+            assert_eq!(reply["state_before"], "idle");
+            driven.state("idle");
+        }
+        let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let hooks = driven.session.agent.hook_lines();
+        let taken: Vec<String> = hooks
+            .iter()
+            .filter(|line| line.event == "UserPromptSubmit")
+            .map(|line| folded(line.payload["prompt"].as_str().unwrap()))
+            .collect();
+        assert_eq!(taken, texts.iter().map(|text| folded(text)).collect::<Vec<_>>());
+        driven.session.finish();
+    }
+}
+
+#[test]
+fn what_cannot_be_delivered_is_refused_and_changes_nothing() {
+    let mut driven = Driven::launch("2.1.325", "user: hold\n  wait: go\n  say: Held.\n", &[]);
+    for transport in Transport::ALL {
+        for (message, code) in
+            [("", Code::BadRequest), ("  ", Code::BadRequest), ("/clear", Code::BadRequest), ("!ls", Code::BadRequest)]
+        {
+            let refused = driven.ask(transport, &json!({ "type": "nudge", "message": message })).unwrap_err();
+            assert_eq!(refused.code, code, "{message:?} over {transport:?}");
+        }
+    }
+    driven.session.types("half a thought");
+    driven.session.shows("half a thought");
+    let refused = driven.ask(Transport::Http, &json!({ "type": "nudge", "message": "hold" })).unwrap_err();
+    assert_eq!(refused.code, Code::DraftPresent);
+    driven.session.press("Ctrl-U");
+    driven.session.hides("half a thought");
+    driven.nudge(Transport::Http, "hold");
+    let busy = driven.ask(Transport::Ws, &json!({ "type": "nudge", "message": "more" })).unwrap_err();
+    assert_eq!(busy.code, Code::AgentBusy);
+    driven.session.agent.model.signal("go");
+    driven.state("idle");
+    driven.session.finish();
+}
+
+#[test]
+fn a_message_and_its_turn_in_one_call() {
+    let mut driven = Driven::launch("2.1.325", "user: sum\n  say: It is four.\n", &[]);
+    let request = json!({ "type": "nudge", "message": "sum", "wait": "turn_end", "timeout_secs": 30 });
+    let reply = driven.ask(Transport::Http, &request).unwrap();
+    assert_eq!(reply["state_after"], "idle", "{reply}");
+    assert_eq!(reply["last_message"], "It is four.", "{reply}");
+    driven.session.finish();
+}

@@ -1,0 +1,117 @@
+//! Every kind of prompt, answered over every transport, by hook and by keys, with the result in the agent's own log.
+
+use coop_api::Code;
+use coop_e2e::Transport;
+use serde_json::json;
+
+use crate::{Driven, VERSIONS};
+
+const ROUND: &str = "
+user: allow N
+  bash: touch allowed-N.txt
+result
+  say: Allowed.
+user: deny N
+  bash: touch denied-N.txt
+result again
+  say: Went on.
+user: pick N
+  ask Database: Which database N?
+    - SQLite: Small
+    - Postgres: Big
+result: Postgres
+  say: Picked.
+user: several N
+  ask Database: Which of these N?
+    - SQLite: Small
+    - Postgres: Big
+  ask Features, several: Which features N?
+    - Auth
+    - Search
+    - Export
+result: Export
+  say: All picked.
+";
+
+fn scenario() -> String {
+    (0..Transport::ALL.len()).map(|n| ROUND.replace('N', &n.to_string())).collect()
+}
+
+fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
+    driven.nudge(transport, &format!("allow {n}"));
+    let prompt = driven.prompt("permission");
+    assert_eq!(
+        (&prompt["tool"], &prompt["input_full"]["command"]),
+        (&json!("Bash"), &json!(format!("touch allowed-{n}.txt")))
+    );
+    let reply = driven.respond(transport, json!({ "accept": true }));
+    assert_eq!((&reply["via"], &reply["prompt_type"]), (&json!(via), &json!("permission")));
+    driven.state("idle");
+    assert!(driven.session.agent.project.join(format!("allowed-{n}.txt")).exists());
+
+    driven.nudge(transport, &format!("deny {n}"));
+    let denied = driven.prompt("permission");
+    driven.respond(transport, json!({ "accept": false }));
+    driven.state("idle");
+    assert!(!driven.session.agent.project.join(format!("denied-{n}.txt")).exists());
+    let second = driven
+        .ask(transport, &json!({ "type": "respond", "accept": true, "prompt_id": denied["prompt_id"] }))
+        .unwrap_err();
+    assert_eq!(second.code, Code::NoPrompt);
+
+    driven.nudge(transport, &format!("pick {n}"));
+    let prompt = driven.prompt("question");
+    assert_eq!(prompt["questions"][0]["question"], format!("Which database {n}?"));
+    let refused = driven.ask(transport, &json!({ "type": "respond", "option": 9 })).unwrap_err();
+    assert_eq!(refused.code, Code::BadRequest);
+    driven.respond(transport, json!({ "option": 2 }));
+    driven.state("idle");
+    assert!(driven.results().last().unwrap().contains("Postgres"), "{:?}", driven.results());
+
+    driven.nudge(transport, &format!("several {n}"));
+    driven.prompt("question");
+    driven.respond(transport, json!({ "answers": [{ "options": [1] }, { "options": [1, 3] }] }));
+    driven.state("idle");
+    let result = driven.results().last().unwrap().clone();
+    assert!(
+        ["SQLite", "Auth", "Export"].iter().all(|word| result.contains(word)) && !result.contains("Search"),
+        "{result}"
+    );
+}
+
+fn all(version: &str, via: &str, coop: &[&str]) {
+    let mut driven = Driven::launch(version, &scenario(), coop);
+    for (n, transport) in Transport::ALL.into_iter().enumerate() {
+        round(&mut driven, n, transport, via);
+    }
+}
+
+#[test]
+fn by_hook() {
+    for version in VERSIONS {
+        all(version, "hook", &[]);
+    }
+}
+
+#[test]
+fn by_keys() {
+    for version in VERSIONS {
+        all(version, "keys", &["--groom", "pristine"]);
+    }
+}
+
+#[test]
+fn answered_at_the_terminal_first() {
+    let scenario = "user: ask me\n  bash: touch x.txt\nresult\n  say: Done.\n";
+    let mut driven = Driven::launch("2.1.325", scenario, &[]);
+    driven.nudge(Transport::Http, "ask me");
+    let prompt = driven.prompt("permission");
+    driven.session.answer("1", "Do you want to proceed?");
+    driven.state("idle");
+    let second = driven
+        .ask(Transport::Http, &json!({ "type": "respond", "accept": false, "prompt_id": prompt["prompt_id"] }))
+        .unwrap_err();
+    assert_eq!(second.code, Code::NoPrompt);
+    assert!(second.detail.contains("terminal"), "{second:?}");
+    driven.session.finish();
+}
