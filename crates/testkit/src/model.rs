@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -47,6 +48,9 @@ struct Stage {
     script: Mutex<Script>,
     truth: Truth,
     signals: Mutex<HashMap<String, Arc<Semaphore>>>,
+    /// How many turns of the conversation were answered. Ids are made of it: calls beside the conversation come when
+    /// they come.
+    turns: AtomicU64,
     /// Where the paths of file tools start.
     project: PathBuf,
 }
@@ -65,6 +69,7 @@ impl Model {
             script: Mutex::new(Script::new(scenario)),
             truth: Truth::new(bell),
             signals: Mutex::default(),
+            turns: AtomicU64::new(0),
             project: project.to_owned(),
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -40,6 +40,8 @@ pub struct TestSession {
     runtime: Runtime,
     /// The number of the last event that was waited for, by type.
     seen: HashMap<String, u64>,
+    /// How many of each hook were waited for.
+    hooks: HashMap<String, usize>,
     // In this order: coop ends before the home of its agent is removed.
     coop: Coop,
     pub agent: Agent,
@@ -62,7 +64,17 @@ impl TestSession {
         let feed = Arc::new(Feed::new(agent.bell.clone()));
         feed.read_log(&coop.log_so_far, coop.log.take());
         runtime.spawn(Arc::clone(&feed).follow(client.clone()));
-        Self { client, limit: LIMIT, feed, runtime, seen: HashMap::new(), coop, agent, _turn: turn }
+        Self {
+            client,
+            limit: LIMIT,
+            feed,
+            runtime,
+            seen: HashMap::new(),
+            hooks: HashMap::new(),
+            coop,
+            agent,
+            _turn: turn,
+        }
     }
 
     #[must_use]
@@ -132,6 +144,18 @@ impl TestSession {
         });
         self.seen.insert(kind.to_owned(), number);
         event
+    }
+
+    /// Waits for the next call of a hook by name, after those of that name that were waited for before.
+    #[track_caller]
+    pub fn hook(&mut self, event: &str) -> Value {
+        let seen = self.hooks.get(event).copied().unwrap_or(0);
+        let payload = self.until(&format!("hook {event} number {}", seen + 1), |session| {
+            let calls = session.agent.hook_lines().into_iter().filter(|line| line.event == event);
+            calls.map(|line| line.payload).nth(seen)
+        });
+        self.hooks.insert(event.to_owned(), seen + 1);
+        payload
     }
 
     /// Waits for the next report of the agent about itself (OSC 7501) with this state.

@@ -31,6 +31,8 @@ pub struct Terminal {
 pub(crate) struct State {
     pub screen: Screen,
     pub raw: Vec<u8>,
+    /// When there were how many bytes of it.
+    pub pieces: Vec<(Instant, usize)>,
     pub signals: Vec<(Instant, Signal)>,
     pub exit: Option<ExitStatus>,
     input: VecDeque<u8>,
@@ -46,6 +48,7 @@ impl Terminal {
         let state = Arc::new(Mutex::new(State {
             screen: Screen::new(command.size, options),
             raw: Vec::new(),
+            pieces: Vec::new(),
             signals: Vec::new(),
             exit: None,
             input: VecDeque::new(),
@@ -77,6 +80,12 @@ impl Terminal {
     #[must_use]
     pub fn raw(&self) -> Vec<u8> {
         self.state().raw.clone()
+    }
+
+    /// When it had written how many bytes.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<(Instant, usize)> {
+        self.state().pieces.clone()
     }
 
     #[must_use]
@@ -165,6 +174,7 @@ fn read(pty: &Pty, state: &mut State) -> bool {
             // An engine that failed starts empty, which the test will see.
             let _ = state.screen.feed(&buffer[..length]);
             let now = Instant::now();
+            state.pieces.push((now, state.raw.len()));
             let signals = state.screen.take_signals();
             state.signals.extend(signals.into_iter().map(|signal| (now, signal)));
             let replies = state.screen.take_replies();

@@ -28,6 +28,7 @@ fn a_turn_with_a_permission() {
     session.reported("working");
     let asked = session.reported("blocked");
     assert_eq!((&asked["kind"], &asked["message"]), (&"permission".into(), &"approve Bash: touch made.txt".into()));
+    assert_eq!(session.hook("PermissionRequest")["tool_input"]["command"], "touch made.txt");
     let made = session.agent.project.join("made.txt");
     assert!(!made.exists());
     session.answer("1", "Do you want to proceed?");
@@ -53,9 +54,10 @@ fn a_failure_shows_everything() {
     session.shows("Do you want to proceed?");
     session.limit = Duration::from_millis(300);
     type Wait = fn(&mut TestSession);
-    let waits: [(&str, Wait); 3] = [
+    let waits: [(&str, Wait); 4] = [
         ("\"no such words\" on the screen", |session| session.shows("no such words")),
         ("an event program_status that fits", |session| drop(session.reported("done"))),
+        ("hook Stop number 1", |session| drop(session.hook("Stop"))),
         ("no such answer at /api/v1/status, which says {", |session| {
             session.wait_json("/api/v1/status", "no such answer", |status| status["state"] == "none");
         }),

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
@@ -9,6 +10,9 @@ use super::line::{self, Gone, Line};
 use super::wire::{Stop, Vendor, Wire};
 use super::{Stage, What};
 use crate::scenario::{Failure, Pace, Step};
+
+/// Where the numbers in the ids of replies beside the conversation start. No script has so many turns.
+const BESIDE: u64 = 9000;
 
 /// A request to answer.
 #[derive(Debug)]
@@ -41,7 +45,11 @@ enum Next {
 pub(super) async fn play(turn: Turn, stage: Arc<Stage>) {
     let Turn { number, vendor, key, path, body, line } = turn;
     let asked = vendor.asked(&path, &body);
-    let wire = vendor.wire(number, &body, &stage.project);
+    let turn = match asked.side {
+        Some(_) => BESIDE + number,
+        None => stage.turns.fetch_add(1, Ordering::Relaxed) + 1,
+    };
+    let wire = vendor.wire(turn, &body, &stage.project);
     let publish = |what| stage.truth.publish(number, what);
     let steps = match asked.side {
         Some(answer) => {

@@ -11,7 +11,7 @@ mod work;
 use std::fs;
 use std::ops::{Deref, DerefMut};
 
-use coop_testkit::{Bench, Kind, Options};
+use coop_testkit::{Bench, Kind, Options, Sight};
 use serde_json::Value;
 
 /// A session of Codex and where it tells about itself.
@@ -47,10 +47,12 @@ impl Codex {
 
     #[track_caller]
     fn ready(&mut self) {
-        self.until("the prompt", |sight| {
-            let idle = sight.states().last().is_some_and(|state| state == "idle");
-            (idle && sight.screen.contains("GPT-5.5 default")).then_some(())
-        });
+        self.until("the prompt", |sight| Self::is_ready(sight).then_some(()));
+    }
+
+    fn is_ready(sight: &Sight) -> bool {
+        let is_idle = sight.states().last().is_some_and(|state| state == "idle");
+        is_idle && sight.screen.contains("GPT-5.5 default")
     }
 
     /// Waits for a line of the rollout.

@@ -4,6 +4,7 @@
 //! What differs from run to run (folders, ids, times) is made the same. A case whose text has not changed keeps its
 //! recording of the terminal too: that one is never the same twice.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command for people at a terminal
+#![allow(clippy::panic, reason = "a case ends by panicking, as a bench does, and the others go on")]
 
 mod cases;
 mod normal;

@@ -1,19 +1,21 @@
 //! Plays a case, and collects what the agent told while it went on.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
-use std::fs;
-use std::path::{Path, PathBuf};
+mod logs;
+mod print;
+mod registry;
+
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use coop_terminal::pty::{Signal, Target};
 use coop_testkit::agent::Options;
 use coop_testkit::model::What;
-use coop_testkit::{Bench, Kind, ProgramStatus, Sight};
+use coop_testkit::{Agent, Bench, HookLine, Kind, ProgramStatus, Sight};
 use serde_json::{Value, json};
 
-use crate::cases::{Act, Case};
+use crate::cases::{Act, Case, Way};
 use crate::normal::Normal;
+use registry::Registry;
 
 /// A screen that has not changed for so long stands still; one that never does, as it has a spinner, is taken after that.
 const STILL: Duration = Duration::from_millis(400);
@@ -24,14 +26,18 @@ pub(crate) struct Evidence {
     /// The same in every run, but for what the agent itself does differently.
     pub(crate) texts: Vec<(String, String)>,
     /// All output with its times, as an asciicast.
-    pub(crate) recording: String,
+    pub(crate) recording: Option<String>,
 }
 
 pub(crate) fn record(kind: Kind, version: &str, case: &Case) -> Evidence {
     let options = Options { args: case.args.iter().map(ToString::to_string).collect(), ..Options::default() };
+    let acts = match case.way {
+        Way::Terminal(acts) => acts,
+        Way::Print => return print::record(kind, version, case, &options),
+    };
     let bench = Bench::launch(kind, version, case.scenario, &options);
     let mut take = Take::new(bench);
-    for act in case.acts {
+    for act in acts {
         take.act(*act);
     }
     take.end();
@@ -41,10 +47,9 @@ pub(crate) fn record(kind: Kind, version: &str, case: &Case) -> Evidence {
 struct Take {
     bench: Bench,
     started: Instant,
-    /// How much output there was when.
-    lengths: RefCell<Vec<(Duration, usize)>>,
-    /// The entries of Claude's registry, each when it changed.
-    registry: RefCell<Vec<Value>>,
+    registry: Registry,
+    /// How many titles and reports there were before the person did anything. They depend on how fast it starts.
+    before: Option<(usize, usize)>,
     screens: Vec<(&'static str, String)>,
     /// How many of each hook were waited for.
     hooks: HashMap<&'static str, usize>,
@@ -52,18 +57,23 @@ struct Take {
 
 impl Take {
     fn new(bench: Bench) -> Self {
-        let (lengths, registry) = (RefCell::default(), RefCell::default());
-        Self { bench, started: Instant::now(), lengths, registry, screens: Vec::new(), hooks: HashMap::new() }
+        let registry = Registry::watch(&bench.agent.home, bench.terminal.pid());
+        Self { bench, started: Instant::now(), registry, before: None, screens: Vec::new(), hooks: HashMap::new() }
     }
 
     fn act(&mut self, act: Act) {
         match act {
-            Act::Submit(text) => self.bench.submit(text),
+            Act::Ready => self.ready(),
+            Act::Submit(text) => {
+                let sight = self.bench.sight();
+                self.before.get_or_insert((sight.titles.len(), sight.statuses.len()));
+                self.bench.submit(text);
+            }
+            Act::Press(key) => self.bench.press(key),
             Act::Answer(key, dialog) => self.bench.answer(key, dialog),
             Act::Interrupt(key) => {
                 self.bench.press(key);
                 self.bench.insist("the interrupt", key, |sight| {
-                    self.sample();
                     sight.model.iter().any(|event| event.what == What::Disconnected)
                 });
             }
@@ -72,14 +82,32 @@ impl Take {
                 self.until(name, |sight| sight.hooks.iter().filter(|line| line.event == name).count() >= seen);
                 self.hooks.insert(name, seen);
             }
-            Act::Shows(text) => self.until(text, |sight| sight.screen.contains(text)),
-            Act::Registered(status) => self.until(status, |_| self.entry()["status"] == status),
+            Act::Shows(text) => self.bench.shows(text),
+            Act::Registered(status) => self.until(status, |_| self.registry.last()["status"] == status),
+            Act::Reported(state) => {
+                self.until(state, |sight| sight.statuses.last().is_some_and(|last| last.state == state));
+            }
+            Act::Title(text) => self.until(text, |sight| sight.title().contains(text)),
             Act::Look(name) => {
                 let screen = self.still();
                 self.screens.push((name, screen));
             }
         }
-        self.sample();
+    }
+
+    fn ready(&self) {
+        let is_reported = |sight: &Sight| sight.statuses.last().is_some_and(|last| last.state == "idle");
+        // The oldest version that is tested reports nothing to the terminal.
+        let reports = Kind::Claude.versions().next() != Some(&self.bench.agent.version);
+        self.until("the prompt", |sight| match self.bench.agent.kind {
+            // With its first report its title loses the mark of idle.
+            Kind::Claude if reports => is_reported(sight) && !sight.title().starts_with('✳'),
+            Kind::Claude => self.registry.last()["status"] == "idle",
+            Kind::Codex => is_reported(sight) && sight.screen.contains("GPT-5.5 default"),
+            // It takes messages before that hook, and says that they are queued.
+            Kind::Gemini if !sight.hook_names().contains(&"SessionStart") => false,
+            Kind::Gemini => sight.title().contains("Ready") && sight.screen.contains("Type your message"),
+        });
     }
 
     /// Tells the program to end. A command such as `/exit` is not always in the log by the time it has ended.
@@ -89,12 +117,8 @@ impl Take {
         self.until("the end", |sight| sight.exit.is_some());
     }
 
-    /// Waits, and takes samples meanwhile.
     fn until(&self, what: &str, mut is_so: impl FnMut(&Sight) -> bool) {
-        self.bench.until(what, |sight| {
-            self.sample();
-            is_so(sight).then_some(())
-        });
+        self.bench.until(what, |sight| is_so(sight).then_some(()));
     }
 
     /// The screen when it has stopped moving.
@@ -110,91 +134,57 @@ impl Take {
         last.1
     }
 
-    fn sample(&self) {
-        let length = self.bench.terminal.raw().len();
-        let mut lengths = self.lengths.borrow_mut();
-        if lengths.last().is_none_or(|(_, last)| *last < length) {
-            lengths.push((self.started.elapsed(), length));
-        }
-        let (entry, mut registry) = (self.entry(), self.registry.borrow_mut());
-        // Without a status it is still being written.
-        if entry["status"].is_string() && registry.last() != Some(&entry) {
-            registry.push(entry);
-        }
-    }
-
-    /// Claude's file in its registry of sessions.
-    fn entry(&self) -> Value {
-        let path = self.bench.agent.home.join(format!(".claude/sessions/{}.json", self.bench.terminal.pid()));
-        let text = fs::read_to_string(path).unwrap_or_default();
-        serde_json::from_str(&text).unwrap_or_default()
-    }
-
     fn evidence(self, title: &str) -> Evidence {
         let sight = self.bench.sight();
         let agent = &self.bench.agent;
         let mut normal = Normal::new(agent);
-        let mut texts = Vec::new();
-        let mut add = |name: &str, text: String| {
-            if !text.is_empty() {
-                texts.push((name.to_owned(), text));
-            }
-        };
-        add("hooks.jsonl", sight.hooks.iter().map(|line| normal.line(&line.payload)).collect());
-        add("registry.jsonl", changes(self.registry.borrow().iter().map(|entry| normal.line(entry))));
-        add("reports.jsonl", sight.statuses.iter().map(|status| normal.line(&report(status))).collect());
-        add("titles.txt", changes(sight.titles.iter().map(|title| normal.title(title))));
-        for log in logs(agent.kind, &agent.home) {
-            let text = fs::read_to_string(log).unwrap_or_default();
-            let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-            let (other, said): (Vec<_>, Vec<_>) = lines.partition(is_bookkeeping);
-            add("log.jsonl", said.iter().map(|line| normal.line(line)).collect());
-            add("log-other.txt", kinds(&other));
-        }
+        let (titles, reports) = self.before.unwrap_or_default();
+        let titles = sight.titles[titles.saturating_sub(1)..].iter().map(|title| normal.title(title));
+        let titles = if agent.kind == Kind::Codex { each_once(titles) } else { changes(titles) };
+        let mut texts = vec![("titles.txt".to_owned(), titles)];
+        texts.extend(told(agent, sight.hooks, &mut normal));
+        let entries = self.registry.end();
+        texts.push(("registry.jsonl".to_owned(), changes(entries.iter().map(|entry| normal.line(entry)))));
+        let reports = steady(agent.kind, &sight.statuses[reports.saturating_sub(1)..]);
+        let reports = reports.map(|status| normal.line(&report(status)));
+        texts.push(("reports.jsonl".to_owned(), changes(reports)));
         for (name, screen) in &self.screens {
-            add(&format!("{name}.screen.txt"), normal.screen(screen));
+            texts.push((format!("{name}.screen.txt"), normal.screen(screen)));
         }
+        texts.retain(|(_, text)| !text.is_empty());
         let size = agent.command.size;
         let head = json!({"version": 2, "width": size.cols(), "height": size.rows(), "title": title});
-        let recording = cast(&head, &self.bench.terminal.raw(), &self.lengths.borrow(), &mut normal);
-        Evidence { texts, recording }
+        let recording = cast(&head, &self.bench.terminal, self.started, &mut normal);
+        Evidence { texts, recording: Some(recording) }
     }
+}
+
+/// What its hooks were told, and its own record of the conversation.
+fn told(agent: &Agent, mut hooks: Vec<HookLine>, normal: &mut Normal) -> Vec<(String, String)> {
+    // Comes before Interrupt or after it.
+    hooks.retain(|line| line.payload["status"] != "cancelled");
+    // Gemini tells of two tools at the same time.
+    for same in hooks.chunk_by_mut(|one, next| one.event == next.event) {
+        same.sort_by_cached_key(|line| format!("{}{}", line.payload["tool_input"], line.payload["details"]));
+    }
+    // Gemini tells of its end more than once.
+    let hooks = changes(hooks.iter().map(|line| normal.line(&line.payload)));
+    let mut texts = vec![("hooks.jsonl".to_owned(), hooks)];
+    texts.extend(logs::texts(agent.kind, &agent.home, normal));
+    texts
+}
+
+/// Without what Codex reports in passing: it may be idle for a moment while it starts, and from the first key after a
+/// turn to the next turn.
+fn steady(kind: Kind, reports: &[ProgramStatus]) -> impl Iterator<Item = &ProgramStatus> {
+    let last = reports.len().saturating_sub(1);
+    let is_passing = move |at: usize| kind == Kind::Codex && at > 0 && at < last;
+    let kept = reports.iter().enumerate().filter(move |(at, report)| !(is_passing(*at) && report.state == "idle"));
+    kept.map(|(_, report)| report)
 }
 
 fn report(status: &ProgramStatus) -> Value {
     json!({"state": status.state, "app": status.app, "kind": status.kind, "message": status.message})
-}
-
-/// What an agent's log has beside the conversation: its instructions, requests, costs and settings. Written whenever it
-/// comes to it, so only what kinds there are is kept.
-const BOOKKEEPING: &[&str] = &[
-    "agent-name",
-    "ai-title",
-    "api-request",
-    "api-request-blob",
-    "api-request-shape",
-    "atis-latch",
-    "attachment",
-    "cost-state",
-    "file-history-delta",
-    "file-history-snapshot",
-    "last-prompt",
-    "mode",
-    "permission-mode",
-    "tools-used",
-];
-
-fn is_bookkeeping(line: &Value) -> bool {
-    line["type"].as_str().is_some_and(|kind| BOOKKEEPING.contains(&kind))
-}
-
-/// The kinds of these lines, each once.
-fn kinds(lines: &[Value]) -> String {
-    let kind = |line: &Value| {
-        [&line["type"], &line["attachment"]["type"]].map(|part| part.as_str().unwrap_or_default()).join(" ")
-    };
-    let kinds: BTreeSet<String> = lines.iter().map(kind).collect();
-    kinds.iter().map(|kind| kind.trim_end().to_owned() + "\n").collect()
 }
 
 /// Without lines that say the same as the one before.
@@ -204,40 +194,30 @@ fn changes(lines: impl Iterator<Item = String>) -> String {
     kept.concat()
 }
 
-/// The agent's own record of the conversation, oldest first.
-fn logs(kind: Kind, home: &Path) -> Vec<PathBuf> {
-    let (folder, is_log): (_, fn(&str) -> bool) = match kind {
-        Kind::Claude => (".claude/projects", |name| name.ends_with(".jsonl")),
-        Kind::Codex => (".codex/sessions", |name| name.starts_with("rollout-")),
-        Kind::Gemini => (".gemini/tmp", |name| name.starts_with("session-")),
-    };
-    let mut found = Vec::new();
-    let mut folders = vec![home.join(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-            match entry.path() {
-                path if path.is_dir() => folders.push(path),
-                path if is_log(&entry.file_name().to_string_lossy()) => found.push(path),
-                _ => {}
-            }
+/// In the order in which they came first. The spinner of Codex comes and goes while it starts, and after a turn.
+fn each_once(lines: impl Iterator<Item = String>) -> String {
+    let mut kept: Vec<String> = Vec::new();
+    for line in lines {
+        if !kept.contains(&line) {
+            kept.push(line);
         }
     }
-    found.sort();
-    found
+    kept.concat()
 }
 
 /// An asciicast: a line of JSON per piece of output, each of whole characters.
-fn cast(head: &Value, raw: &[u8], lengths: &[(Duration, usize)], normal: &mut Normal) -> String {
+fn cast(head: &Value, terminal: &coop_testkit::terminal::Terminal, started: Instant, normal: &mut Normal) -> String {
+    let raw = terminal.raw();
     let mut text = format!("{head}\n");
     let mut start = 0;
-    for (at, length) in lengths {
-        let piece = &raw[start..*length];
+    for (at, length) in terminal.pieces() {
+        let piece = &raw[start..length];
         let whole = match str::from_utf8(piece) {
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
             _ => piece.len(),
         };
         start += whole;
-        let seconds = (at.as_secs_f64() * 1000.0).round() / 1000.0;
+        let seconds = (at.saturating_duration_since(started).as_secs_f64() * 1000.0).round() / 1000.0;
         let said = normal.text(&String::from_utf8_lossy(&piece[..whole]));
         text += &format!("{}\n", json!([seconds, "o", said]));
     }

@@ -28,8 +28,8 @@ pub(crate) fn write(folder: &Path, evidence: &Evidence) -> io::Result<String> {
         }
     }
     let recording = folder.join(RECORDING);
-    if !changed.is_empty() || !recording.exists() {
-        fs::write(recording, &evidence.recording)?;
+    if let Some(cast) = evidence.recording.as_ref().filter(|_| !changed.is_empty() || !recording.exists()) {
+        fs::write(recording, cast)?;
     }
     changed.sort();
     Ok(match changed.is_empty() {
