@@ -66,6 +66,7 @@ impl TestSession {
         runtime.spawn(Arc::clone(&feed).follow(client.clone()));
         Self {
             client,
+            socket,
             limit: LIMIT,
             feed,
             runtime,
