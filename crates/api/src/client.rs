@@ -3,6 +3,7 @@
 //! Each request has a method here that does nothing but name its path. One connection per request keeps it simple: the
 //! other end is usually on this machine, and whoever wants a stream opens a [`Socket`].
 
+mod agent;
 mod endpoint;
 mod error;
 mod http;

@@ -117,6 +117,7 @@ impl Request {
 /// What answers it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "one at a time, and for a moment")]
 pub enum Reply {
     Health(GetHealthResponse),
     Status(GetStatusResponse),
@@ -133,12 +134,12 @@ pub enum Reply {
     Lease(LeaseResponse),
     Shutdown(ShutdownResponse),
     Events(GetEventsResponse),
-    State(Box<GetAgentStateResponse>),
+    State(GetAgentStateResponse),
     Explain(ExplainResponse),
     Nudge(NudgeResponse),
     Respond(RespondResponse),
     Interrupt(InterruptResponse),
-    Wait(Box<WaitResponse>),
+    Wait(WaitResponse),
     Conversation(GetConversationResponse),
     Hook(HookResponse),
     StopResolve(ResolveStopResponse),

@@ -39,6 +39,10 @@ impl Call {
         Self::new("POST", path).body(body.to_string())
     }
 
+    pub fn put(path: impl Into<String>, body: &Value) -> Self {
+        Self::new("PUT", path).body(body.to_string())
+    }
+
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = body.into();

@@ -19,6 +19,31 @@ impl Transport {
     pub const ALL: [Self; 3] = [Self::Http, Self::Ws, Self::Grpc];
 }
 
+/// A request out of its fields: some are part of the path, and one may be the whole body.
+fn call(entry: &catalog::Entry, mut fields: Value) -> Call {
+    let mut path = entry.path.to_owned();
+    if let Some((before, rest)) = entry.path.split_once('{') {
+        let name = rest.trim_end_matches('}');
+        let value = fields.as_object_mut().unwrap().remove(name).unwrap_or_default();
+        path = format!("{before}{}", value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    }
+    let age = fields["age_us"].as_u64();
+    let body = entry.raw.map_or(&fields, |field| &fields[field]);
+    let call = match entry.method {
+        "get" => Call::get(format!("{path}{}", query(&fields))),
+        "put" => Call::put(path, body),
+        _ => Call::post(path, body),
+    };
+    age.into_iter().fold(call, |call, age| call.header(coop_api::hook::AGE_HEADER, age.to_string()))
+}
+
+fn shell(reply: &crate::http::Reply) -> Value {
+    match reply.header(coop_api::hook::SHELL_HEADER) {
+        "" => json!([]),
+        list => serde_json::from_str(list).unwrap(),
+    }
+}
+
 /// One client of each kind.
 #[derive(Debug)]
 pub struct Everywhere {
@@ -59,12 +84,10 @@ impl Everywhere {
         let entry = catalog::REQUESTS.iter().find(|entry| entry.ws == kind).unwrap();
         let mut fields = request.clone();
         fields.as_object_mut().unwrap().remove("type");
-        let call = match entry.method {
-            "get" => Call::get(format!("{}{}", entry.path, query(&fields))),
-            _ => Call::post(entry.path, &fields),
-        };
-        let reply = call.send(&self.http).await;
+        let reply = call(entry, fields).send(&self.http).await;
         match (reply.status, kind) {
+            (204, "hook") => Ok(json!({ "body": null, "shell": shell(&reply) })),
+            (200, "hook") => Ok(json!({ "body": reply.json(), "shell": shell(&reply) })),
             (200, "screen_text_request") => Ok(json!({ "text": reply.text() })),
             (200, "screen_svg_request") => Ok(json!({ "svg": reply.text() })),
             (200, _) => Ok(reply.json()),

@@ -108,6 +108,7 @@ async fn python_over_grpc_that_knows_only_the_address() {
     let names = coop_api::catalog::REQUESTS.iter().map(|entry| entry.rpc);
     let mut methods: Vec<_> = names.chain(coop_api::catalog::STREAMS.iter().map(|stream| stream.rpc)).collect();
     methods.sort_unstable();
+    methods.dedup();
     for (address, text) in [(&server.grpc, "own port"), (&server.tcp, "same port")] {
         let mut python = client("reflection.py");
         python.args([&address.host(), text]);

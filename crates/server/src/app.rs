@@ -23,6 +23,8 @@ pub struct Options {
     pub agent: String,
     /// Without one, everybody who can connect may do everything.
     pub token: Option<String>,
+    /// Enough for the hooks of the agent inside, and for nothing else.
+    pub hook_token: Option<String>,
     /// Names besides those of loopback that a client may call us by.
     pub allowed_hosts: Vec<String>,
     /// Origins of pages that may connect, besides our own.
@@ -40,6 +42,7 @@ impl Options {
             name: name.into(),
             agent: "unknown".into(),
             token: None,
+            hook_token: None,
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             // A person holds a key down at 30 a second; a program that types faster should send more at once.
@@ -149,6 +152,21 @@ pub(crate) fn session_error(error: SessionError) -> ApiError {
             ApiError::new(Code::OutOfRange, detail).with_hint("GET /api/v1/resume says where to go on.")
         }
         SessionError::Terminal(_) => ApiError::new(Code::Internal, detail),
+        SessionError::NoDriver => ApiError::new(Code::NoDriver, detail)
+            .with_hint("Start coop with --agent if the program is an agent that coop knows."),
+        SessionError::AgentBusy { .. } => ApiError::new(Code::AgentBusy, detail).with_hint(
+            "Wait until it is idle, or send it with \"when\": \"idle\" to have it delivered then, or with \"now\".",
+        ),
+        SessionError::NoPrompt { .. } => ApiError::new(Code::NoPrompt, detail)
+            .with_hint("GET /api/v1/agent/state says what the agent asks, if anything."),
+        SessionError::DraftPresent { .. } => ApiError::new(Code::DraftPresent, detail)
+            .with_hint("Wait until it has been sent, or replace it with \"replace_draft\": true."),
+        SessionError::BadAnswer(_) => {
+            ApiError::bad_request(detail).with_hint("GET /api/v1/agent/state shows what can be chosen.")
+        }
+        SessionError::NoTranscript(_) => {
+            ApiError::new(Code::NotFound, detail).with_hint("GET /api/v1/transcripts lists those there are.")
+        }
         SessionError::Closed => ApiError::new(Code::NotReady, detail),
     }
 }

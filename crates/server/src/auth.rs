@@ -2,10 +2,10 @@
 
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, Method, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
-use coop_api::{ApiError, Code};
+use coop_api::{ApiError, Code, hook};
 use subtle::ConstantTimeEq;
 
 use crate::app::{App, Options, Peer};
@@ -14,6 +14,7 @@ use crate::http::problem;
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     token: Option<Token>,
+    hook_token: Option<Token>,
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
 }
@@ -21,6 +22,12 @@ pub(crate) struct Access {
 /// Never printed.
 #[derive(Clone)]
 struct Token(String);
+
+impl Token {
+    fn is(&self, given: &str) -> bool {
+        self.0.as_bytes().ct_eq(given.as_bytes()).into()
+    }
+}
 
 impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -32,6 +39,7 @@ impl Access {
     pub(crate) fn new(options: &Options) -> Self {
         Self {
             token: options.token.clone().map(Token),
+            hook_token: options.hook_token.clone().map(Token),
             allowed_hosts: options.allowed_hosts.clone(),
             allowed_origins: options.allowed_origins.clone(),
         }
@@ -45,9 +53,26 @@ impl Access {
     pub(crate) fn accepts(&self, given: Option<&str>) -> bool {
         match (&self.token, given) {
             (None, _) => true,
-            (Some(token), Some(given)) => token.0.as_bytes().ct_eq(given.as_bytes()).into(),
+            (Some(token), Some(given)) => token.is(given),
             (Some(_), None) => false,
         }
+    }
+
+    /// Whether this is the token of the hooks, which opens nothing else.
+    pub(crate) fn is_hook_token(&self, given: Option<&str>) -> bool {
+        matches!((&self.hook_token, given), (Some(token), Some(given)) if token.is(given)) && !self.is_main(given)
+    }
+
+    /// Whether a hook may call: with either token, or with none where there is none.
+    fn accepts_hook(&self, given: Option<&str>) -> bool {
+        match &self.hook_token {
+            Some(_) => self.is_hook_token(given) || self.is_main(given),
+            None => self.accepts(given),
+        }
+    }
+
+    fn is_main(&self, given: Option<&str>) -> bool {
+        matches!((&self.token, given), (Some(token), Some(given)) if token.is(given))
     }
 
     /// A page in a browser may lie about neither header.
@@ -133,6 +158,12 @@ fn check(app: &App, request: &Request) -> Result<(), ApiError> {
     let peer = request.extensions().get::<Peer>();
     let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
     app.access.check_browser(headers, uri, peer)?;
+    if is_hook(request) {
+        return if app.access.accepts_hook(bearer(headers)) { Ok(()) } else { Err(unauthorized()) };
+    }
+    if app.access.is_hook_token(bearer(headers)) || app.access.is_hook_token(query_token(uri).as_deref()) {
+        return Err(hooks_only());
+    }
     // A WebSocket may bring its token in the first message.
     if uri.path() == "/ws" || app.access.accepts(bearer(headers)) {
         return Ok(());
@@ -146,6 +177,17 @@ fn check(app: &App, request: &Request) -> Result<(), ApiError> {
 pub(crate) fn unauthorized() -> ApiError {
     ApiError::new(Code::Unauthorized, "The token is missing or wrong.")
         .with_hint("Send the header `Authorization: Bearer TOKEN`.")
+}
+
+pub(crate) fn hooks_only() -> ApiError {
+    ApiError::new(Code::Forbidden, "This token is for the hooks of the agent inside, and opens nothing else.")
+        .with_hint("Send the token that coop was started with.")
+}
+
+/// What the agent inside may call with a token of its own.
+fn is_hook(request: &Request) -> bool {
+    let event = request.uri().path().strip_prefix(hook::PATH);
+    request.method() == Method::POST && event.is_some_and(|event| !event.is_empty() && !event.contains('/'))
 }
 
 fn is_grpc(headers: &HeaderMap) -> bool {
@@ -176,6 +218,32 @@ mod tests {
             assert_eq!(closed.accepts(given), ok, "{given:?}");
         }
         assert!(!format!("{closed:?}").contains("secret"));
+    }
+
+    #[test]
+    fn tokens_of_hooks() {
+        let access = |token: Option<&str>, hook_token: Option<&str>| {
+            let own = |token: Option<&str>| token.map(str::to_owned);
+            Access::new(&Options { token: own(token), hook_token: own(hook_token), ..Options::new("test") })
+        };
+        for (token, hook_token, given, opens_hooks, is_hooks_only) in [
+            (None, None, None, true, false),
+            (None, None, Some("x"), true, false),
+            (Some("m"), None, None, false, false),
+            (Some("m"), None, Some("m"), true, false),
+            (Some("m"), Some("h"), None, false, false),
+            (Some("m"), Some("h"), Some("x"), false, false),
+            (Some("m"), Some("h"), Some("m"), true, false),
+            (Some("m"), Some("h"), Some("h"), true, true),
+            (None, Some("h"), None, false, false),
+            (None, Some("h"), Some("h"), true, true),
+            (Some("same"), Some("same"), Some("same"), true, false),
+        ] {
+            let access = access(token, hook_token);
+            let row = format!("{token:?} {hook_token:?} {given:?}");
+            assert_eq!(access.accepts_hook(given), opens_hooks, "{row}");
+            assert_eq!(access.is_hook_token(given), is_hooks_only, "{row}");
+        }
     }
 
     #[test]

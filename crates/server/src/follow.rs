@@ -43,6 +43,8 @@ pub(crate) struct Follower {
     output: Option<Output>,
     screen: Option<Screen>,
     events: Option<Events>,
+    /// Which of the events are wanted.
+    topics: Vec<Topic>,
 }
 
 #[derive(Debug)]
@@ -67,7 +69,14 @@ struct Events {
 
 impl Follower {
     pub(crate) fn new(app: &App) -> Self {
-        Self { app: app.clone(), status: app.session.watch(), output: None, screen: None, events: None }
+        Self {
+            app: app.clone(),
+            status: app.session.watch(),
+            output: None,
+            screen: None,
+            events: None,
+            topics: Vec::new(),
+        }
     }
 
     /// Replaces what is followed. Topics that go on keep their place; new ones begin now, or with the exit if that was
@@ -87,8 +96,11 @@ impl Follower {
             wants(Topic::Output).then(|| self.output.take().unwrap_or(Output { at: end, sent: None, not_before: now }));
         self.screen =
             wants(Topic::Screen).then(|| self.screen.take().unwrap_or(Screen { seen: None, not_before: now }));
-        self.events =
-            wants(Topic::State).then(|| self.events.take().unwrap_or(Events { seen, ready: Default::default() }));
+        self.events = Topic::EVENTS
+            .into_iter()
+            .any(wants)
+            .then(|| self.events.take().unwrap_or(Events { seen, ready: Default::default() }));
+        self.topics = topics.to_vec();
     }
 
     /// Goes on with events after `seen`. A number that was never given is of another session: all of this are new.
@@ -202,6 +214,9 @@ impl Follower {
             self.events = Some(Events { seen: last, ready });
         }
         let Some(events) = &mut self.events else { return Ok(None) };
+        while events.ready.front().is_some_and(|event| !self.topics.iter().any(|topic| topic.carries(event))) {
+            events.ready.pop_front();
+        }
         if behind && events.ready.front().is_some_and(is_exit) {
             return Ok(None);
         }

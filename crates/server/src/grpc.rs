@@ -3,6 +3,7 @@
 use std::pin::Pin;
 
 use axum::Router;
+use coop_api::convert::agent as convert;
 use coop_api::v1::coop_server::{Coop, CoopServer};
 use coop_api::v1::*;
 use coop_api::ws::{Reply, Request as ApiRequest, Topic};
@@ -48,8 +49,21 @@ impl Service {
         handler::handle(&self.0, &caller, request).await.map_err(|error| error.status())
     }
 
+    /// Events that `pick` wants, after `since` or from now on.
+    fn events<T: Send + 'static>(&self, since: Option<u64>, pick: fn(Event) -> Option<T>) -> Frames<T> {
+        let mut follower = Follower::new(&self.0);
+        follower.subscribe(&Topic::EVENTS);
+        if let Some(since) = since {
+            follower.events_since(since);
+        }
+        Self::follow(follower, move |frame| match frame {
+            Frame::Event(event) => pick(event),
+            _ => None,
+        })
+    }
+
     /// Frames that `pick` wants, until the session is over.
-    fn follow<T: Send + 'static>(follower: Follower, pick: fn(Frame) -> Option<T>) -> Frames<T> {
+    fn follow<T: Send + 'static>(follower: Follower, pick: impl Fn(Frame) -> Option<T> + Send + 'static) -> Frames<T> {
         let frames = stream::unfold(Some(follower), |follower| async {
             let mut follower = follower?;
             match follower.next().await {
@@ -58,7 +72,7 @@ impl Service {
                 Err(error) => Some((Err(error.status()), None)),
             }
         });
-        Box::pin(frames.filter_map(move |frame| async move { frame.map(pick).transpose() }))
+        Box::pin(frames.filter_map(move |frame| std::future::ready(frame.map(&pick).transpose())))
     }
 }
 
@@ -107,6 +121,24 @@ impl Coop for Service {
         lease(LeaseRequest => Lock) -> Lease(LeaseResponse);
         shutdown(ShutdownRequest => Shutdown) -> Shutdown(ShutdownResponse);
         get_events(GetEventsRequest => EventsRequest) -> Events(GetEventsResponse);
+        get_agent_state(GetAgentStateRequest => StateRequest) -> State(GetAgentStateResponse);
+        explain(ExplainRequest => ExplainRequest) -> Explain(ExplainResponse);
+        nudge(NudgeRequest => Nudge) -> Nudge(NudgeResponse);
+        respond(RespondRequest => Respond) -> Respond(RespondResponse);
+        interrupt(InterruptRequest => Interrupt) -> Interrupt(InterruptResponse);
+        wait(WaitRequest => Wait) -> Wait(WaitResponse);
+        get_conversation(GetConversationRequest => ConversationRequest) -> Conversation(GetConversationResponse);
+        hook(HookRequest => Hook) -> Hook(HookResponse);
+        resolve_stop(ResolveStopRequest => StopResolve) -> StopResolve(ResolveStopResponse);
+        get_stop_config(GetStopConfigRequest => StopConfigRequest) -> StopConfig(StopConfig);
+        put_stop_config(StopConfig => StopConfig) -> StopConfig(StopConfig);
+        get_start_config(GetStartConfigRequest => StartConfigRequest) -> StartConfig(StartConfig);
+        put_start_config(StartConfig => StartConfig) -> StartConfig(StartConfig);
+        get_groom_config(GetGroomConfigRequest => GroomConfigRequest) -> GroomConfig(GroomConfig);
+        put_groom_config(GroomConfig => GroomConfig) -> GroomConfig(GroomConfig);
+        list_transcripts(ListTranscriptsRequest => TranscriptList) -> TranscriptList(ListTranscriptsResponse);
+        get_transcript(GetTranscriptRequest => TranscriptGet) -> Transcript(GetTranscriptResponse);
+        catchup_transcripts(CatchupTranscriptsRequest => TranscriptCatchup) -> TranscriptCatchup(CatchupTranscriptsResponse);
     }
 
     type StreamOutputStream = Frames<OutputChunk>;
@@ -152,15 +184,25 @@ impl Coop for Service {
         &self,
         request: Request<StreamEventsRequest>,
     ) -> Result<Response<Self::StreamEventsStream>, Status> {
-        let mut follower = Follower::new(&self.0);
-        follower.subscribe(&[Topic::State]);
-        if let Some(since) = request.into_inner().since {
-            follower.events_since(since);
-        }
-        Ok(Response::new(Self::follow(follower, |frame| match frame {
-            Frame::Event(event) => Some(event),
-            _ => None,
-        })))
+        Ok(Response::new(self.events(request.into_inner().since, Some)))
+    }
+
+    type StreamStateStream = Frames<AgentStateEvent>;
+
+    async fn stream_state(
+        &self,
+        request: Request<StreamStateRequest>,
+    ) -> Result<Response<Self::StreamStateStream>, Status> {
+        Ok(Response::new(self.events(request.into_inner().since, convert::state_event)))
+    }
+
+    type StreamTranscriptEventsStream = Frames<TranscriptEvent>;
+
+    async fn stream_transcript_events(
+        &self,
+        request: Request<StreamTranscriptEventsRequest>,
+    ) -> Result<Response<Self::StreamTranscriptEventsStream>, Status> {
+        Ok(Response::new(self.events(request.into_inner().since, convert::transcript_event)))
     }
 }
 

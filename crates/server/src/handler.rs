@@ -1,6 +1,9 @@
 //! One function per request. Transports translate into [`Request`] and out of [`Reply`], and add nothing.
 
+mod agent;
+mod conversation;
 mod events;
+mod hook;
 mod input;
 mod lease;
 mod lifecycle;
@@ -33,5 +36,23 @@ pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Resu
         Request::Lock(request) => Reply::Lease(lease::lease(app, caller, request).await?),
         Request::Shutdown(request) => Reply::Shutdown(lifecycle::shutdown(app, request).await?),
         Request::EventsRequest(request) => Reply::Events(events::events(app, &request).await?),
+        Request::StateRequest(_) => Reply::State(agent::state(app)),
+        Request::ExplainRequest(_) => Reply::Explain(agent::explain(app).await?),
+        Request::Nudge(request) => Reply::Nudge(agent::nudge(app, caller, request).await?),
+        Request::Respond(request) => Reply::Respond(agent::respond(app, caller, request).await?),
+        Request::Interrupt(_) => Reply::Interrupt(agent::interrupt(app, caller).await?),
+        Request::Wait(request) => Reply::Wait(agent::wait(app, &request).await?),
+        Request::ConversationRequest(request) => Reply::Conversation(conversation::conversation(app, &request).await?),
+        Request::Hook(request) => Reply::Hook(hook::hook(app, request).await?),
+        Request::StopResolve(request) => Reply::StopResolve(hook::resolve_stop(app, request).await?),
+        Request::StopConfigRequest(_) => Reply::StopConfig(hook::stop_config(app, None).await?),
+        Request::StopConfig(set) => Reply::StopConfig(hook::stop_config(app, Some(set)).await?),
+        Request::StartConfigRequest(_) => Reply::StartConfig(hook::start_config(app, None).await?),
+        Request::StartConfig(set) => Reply::StartConfig(hook::start_config(app, Some(set)).await?),
+        Request::GroomConfigRequest(_) => Reply::GroomConfig(hook::groom(app, None).await?),
+        Request::GroomConfig(set) => Reply::GroomConfig(hook::groom(app, Some(set)).await?),
+        Request::TranscriptList(_) => Reply::TranscriptList(conversation::transcripts(app).await?),
+        Request::TranscriptGet(request) => Reply::Transcript(conversation::content(app, &request).await?),
+        Request::TranscriptCatchup(request) => Reply::TranscriptCatchup(conversation::catchup(app, &request).await?),
     })
 }

@@ -1,5 +1,6 @@
 //! HTTP: routes, their description, and how requests and replies look there.
 
+mod agent;
 mod docs;
 pub(crate) mod extract;
 mod pages;
@@ -89,6 +90,21 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(routes::shutdown))
         .routes(routes!(routes::events_catchup))
         .routes(routes!(sse::events))
+        .routes(routes!(agent::state))
+        .routes(routes!(agent::explain))
+        .routes(routes!(agent::nudge))
+        .routes(routes!(agent::respond))
+        .routes(routes!(agent::interrupt))
+        .routes(routes!(agent::wait))
+        .routes(routes!(agent::conversation))
+        .routes(routes!(agent::hook))
+        .routes(routes!(agent::stop_resolve))
+        .routes(routes!(agent::stop_config, agent::put_stop_config))
+        .routes(routes!(agent::start_config, agent::put_start_config))
+        .routes(routes!(agent::groom_config, agent::put_groom_config))
+        .routes(routes!(agent::transcripts))
+        .routes(routes!(agent::transcripts_catchup))
+        .routes(routes!(agent::transcript))
         .routes(routes!(pages::livez))
         .routes(routes!(pages::ready))
         .routes(routes!(pages::metrics))
@@ -103,6 +119,6 @@ fn cors(app: &App) -> Option<CorsLayer> {
             .allow_origin(AllowOrigin::list(origins))
             .allow_headers([AUTHORIZATION, CONTENT_TYPE, LEASE_HEADER])
             .expose_headers(OUTPUT_HEADERS)
-            .allow_methods([axum::http::Method::GET, axum::http::Method::POST])
+            .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::PUT])
     })
 }

@@ -1,7 +1,8 @@
 //! The WebSocket: requests and streams on one connection.
 //!
 //! One task per connection. While a request is under way, streams go on; the next message is read when it is done, so
-//! replies come in the order of the requests.
+//! replies come in the order of the requests. Those that wait for the agent or a person are answered when they are done,
+//! and end when the client goes away.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,15 +13,18 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use coop_api::v1::{LeaseRequest, OutputChunk, ResumeRequest};
 use coop_api::ws::{
-    CLOSE_UNAUTHORIZED, ClientBody, ClientMessage, Control, Reply, Request, ServerMessage, Tagged, Topic,
+    CLOSE_FORBIDDEN, CLOSE_UNAUTHORIZED, ClientBody, ClientMessage, Control, Reply, Request, ServerMessage, Tagged,
+    Topic,
 };
 use coop_api::{ApiError, Problem, convert};
 use coop_core::status::Status;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::app::{App, Caller};
-use crate::auth::{bearer, query_token};
+use crate::auth::{bearer, hooks_only, query_token};
 use crate::follow::{Follower, Frame};
 use crate::handler;
 use crate::http::MAX_BODY;
@@ -29,6 +33,8 @@ use crate::http::problem::HttpError;
 
 /// How long a client may take to send its token.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(5);
+/// Requests of one connection that wait for the agent at the same time; it is not read from while there are more.
+const MAX_WAITING: usize = 64;
 /// How long a client may take to say goodbye. One that is cut off before may not hear why.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -72,6 +78,9 @@ pub(crate) async fn connect(
     let upgrade =
         upgrade.map_err(|error| ApiError::bad_request(format!("This is a WebSocket: {}.", error.body_text())))?;
     let given = bearer(&headers).map(str::to_owned).or_else(|| query_token(&uri));
+    if app.access.is_hook_token(given.as_deref()) {
+        return Err(hooks_only().into());
+    }
     let authorized = app.access.accepts(given.as_deref());
     // A token that was sent and is wrong is not given a second chance.
     let refused = !authorized && given.is_some();
@@ -122,7 +131,11 @@ impl Plan {
 
 fn topic(name: &str) -> Result<Topic, ApiError> {
     let known = Topic::ALL.into_iter().find(|topic| topic.name() == name.trim());
-    known.ok_or_else(|| ApiError::bad_request(format!("There is no stream `{name}`: it is output, screen or state.")))
+    known.ok_or_else(|| ApiError::bad_request(format!("There is no stream `{name}`: it is one of {}.", known_topics())))
+}
+
+fn known_topics() -> String {
+    Topic::ALL.map(Topic::name).join(", ")
 }
 
 /// Why a connection ends.
@@ -131,6 +144,8 @@ enum End {
     /// The session is over and everything has been told.
     Over,
     Unauthorized,
+    /// The token is good for something else.
+    Forbidden,
     /// The client says goodbye, or is gone.
     Gone,
     /// The client sent what cannot be read: too much, or not the protocol.
@@ -169,6 +184,7 @@ impl Connection {
 
     async fn talk(&mut self, app: &App, caller: &Caller, follower: &mut Follower) -> Result<(), End> {
         let mut under_way: Option<UnderWay<'_>> = None;
+        let mut waiting = FuturesUnordered::new();
         loop {
             tokio::select! {
                 frame = follower.next() => match frame {
@@ -179,14 +195,12 @@ impl Connection {
                         return Err(End::Over);
                     }
                 },
-                (id, kind, result) = finish(&mut under_way) => {
+                done = finish(&mut under_way) => {
                     under_way = None;
-                    match result {
-                        Ok(reply) => self.reply(id, kind, reply).await?,
-                        Err(error) => self.error(id, &error).await?,
-                    }
+                    self.done(done).await?;
                 }
-                message = self.socket.recv(), if under_way.is_none() => {
+                Some(done) = waiting.next(), if !waiting.is_empty() => self.done(done).await?,
+                message = self.socket.recv(), if under_way.is_none() && waiting.len() < MAX_WAITING => {
                     let message = message.ok_or(End::Gone)?.map_err(End::Unreadable)?;
                     let text = match message {
                         Message::Text(text) => text,
@@ -210,6 +224,9 @@ impl Connection {
                             let request = Request::Lock(LeaseRequest { lease: None, ..lock });
                             under_way = Some(UnderWay::new(app, caller, id, request));
                         }
+                        Ok(ClientMessage { id, body: ClientBody::Request(request) }) if request.may_wait() => {
+                            waiting.push(UnderWay::new(app, caller, id, request).done());
+                        }
                         Ok(ClientMessage { id, body: ClientBody::Request(request) }) => {
                             under_way = Some(UnderWay::new(app, caller, id, request));
                         }
@@ -224,9 +241,17 @@ impl Connection {
         let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
         let Ok(Some(Ok(Message::Text(text)))) = first else { return Err(End::Unauthorized) };
         match ClientMessage::parse(&text).map(|message| message.body) {
+            Ok(ClientBody::Control(Control::Auth { token })) if app.access.is_hook_token(Some(&token)) => {
+                self.forbidden(None).await
+            }
             Ok(ClientBody::Control(Control::Auth { token })) if app.access.accepts(Some(&token)) => Ok(()),
             _ => Err(End::Unauthorized),
         }
+    }
+
+    async fn forbidden(&mut self, id: Option<Value>) -> Result<(), End> {
+        self.error(id, &hooks_only()).await?;
+        Err(End::Forbidden)
     }
 
     async fn hello(&mut self, app: &App, status: &Status) -> Result<(), End> {
@@ -251,6 +276,7 @@ impl Connection {
     ) -> Result<(), End> {
         match control {
             Control::Ping => self.send(Tagged::Pong { id }).await,
+            Control::Auth { token } if app.access.is_hook_token(Some(&token)) => self.forbidden(id).await,
             Control::Auth { token } if app.access.accepts(Some(&token)) => Ok(()),
             Control::Auth { .. } => Err(End::Unauthorized),
             Control::Subscribe { streams } => {
@@ -278,6 +304,13 @@ impl Connection {
             Frame::Resume(resume) => self.send(Tagged::Resume { id: None, resume }).await,
             Frame::Screen(screen) => self.send(Tagged::Screen { seq: screen.sequence, screen }).await,
             Frame::Event(event) => self.json(&ServerMessage::Event(event)).await,
+        }
+    }
+
+    async fn done(&mut self, (id, kind, result): Done) -> Result<(), End> {
+        match result {
+            Ok(reply) => self.reply(id, kind, reply).await,
+            Err(error) => self.error(id, &error).await,
         }
     }
 
@@ -318,6 +351,7 @@ impl Connection {
         let frame = match end {
             Ok(()) | Err(End::Over) => close(close_code::AWAY, "the session is over"),
             Err(End::Unauthorized) => close(CLOSE_UNAUTHORIZED, "the token is missing or wrong"),
+            Err(End::Forbidden) => close(CLOSE_FORBIDDEN, "the token is for hooks only"),
             // The library knows what the client said, and answers with the same.
             Err(End::Gone) => None,
             // axum hides the kind of the error, so its words must do.
@@ -345,39 +379,25 @@ struct UnderWay<'a> {
 
 impl<'a> UnderWay<'a> {
     fn new(app: &'a App, caller: &'a Caller, id: Option<Value>, request: Request) -> Self {
-        let kind = name(&request);
+        let kind = request.name();
         Self { id, kind, work: Box::pin(handler::handle(app, caller, request)) }
+    }
+
+    async fn done(self) -> Done {
+        (self.id, self.kind, self.work.await)
     }
 }
 
-async fn finish(under_way: &mut Option<UnderWay<'_>>) -> (Option<Value>, &'static str, Result<Reply, ApiError>) {
+/// A request that has been handled.
+type Done = (Option<Value>, &'static str, Result<Reply, ApiError>);
+
+async fn finish(under_way: &mut Option<UnderWay<'_>>) -> Done {
     match under_way {
         Some(request) => {
             let result = request.work.as_mut().await;
             (request.id.take(), request.kind, result)
         }
         None => std::future::pending().await,
-    }
-}
-
-/// The `type` of a request.
-fn name(request: &Request) -> &'static str {
-    match request {
-        Request::HealthRequest(_) => "health_request",
-        Request::StatusRequest(_) => "status_request",
-        Request::ScreenRequest(_) => "screen_request",
-        Request::ScreenTextRequest(_) => "screen_text_request",
-        Request::ScreenSvgRequest(_) => "screen_svg_request",
-        Request::OutputRequest(_) => "output_request",
-        Request::Resume(_) => "resume",
-        Request::Input(_) => "input",
-        Request::InputRaw(_) => "input_raw",
-        Request::Keys(_) => "keys",
-        Request::Resize(_) => "resize",
-        Request::Signal(_) => "signal",
-        Request::Lock(_) => "lock",
-        Request::Shutdown(_) => "shutdown",
-        Request::EventsRequest(_) => "events_request",
     }
 }
 

@@ -17,7 +17,7 @@ use super::{Client, ClientError, Result};
 use crate::Problem;
 
 /// Input may wait 10 s for a program that does not read; everything else takes milliseconds.
-const REQUEST_LIMIT: Duration = Duration::from_secs(30);
+pub(super) const REQUEST_LIMIT: Duration = Duration::from_secs(30);
 
 /// The largest honest answer: a MiB of output in base64, or 100,000 lines of history. More is not from coop.
 const MAX_BODY: usize = 256 << 20;
@@ -30,19 +30,36 @@ impl Client {
         path: &str,
         message: &Q,
     ) -> Result<R> {
-        let body = self.exchange(method, path, message).await?;
+        self.request_within(REQUEST_LIMIT, method, path, message).await
+    }
+
+    /// The same for requests that wait for an agent.
+    pub async fn request_within<Q: Serialize, R: DeserializeOwned>(
+        &self,
+        limit: Duration,
+        method: Method,
+        path: &str,
+        message: &Q,
+    ) -> Result<R> {
+        let body = self.exchange(limit, method, path, message).await?;
         serde_json::from_slice(&body).map_err(|error| ClientError::Protocol(format!("{path} answered {error}")))
     }
 
     /// What a GET answers, as text.
     pub async fn text<Q: Serialize>(&self, path: &str, message: &Q) -> Result<String> {
-        let body = self.exchange(Method::GET, path, message).await?;
+        let body = self.exchange(REQUEST_LIMIT, Method::GET, path, message).await?;
         String::from_utf8(body.into()).map_err(|_| ClientError::Protocol(format!("{path} answered with bytes")))
     }
 
-    async fn exchange<Q: Serialize>(&self, method: Method, path: &str, message: &Q) -> Result<Bytes> {
+    pub(super) async fn exchange<Q: Serialize>(
+        &self,
+        limit: Duration,
+        method: Method,
+        path: &str,
+        message: &Q,
+    ) -> Result<Bytes> {
         let request = self.build(method, path, message)?;
-        let (status, body) = self.in_time(self.send(request)).await?;
+        let (status, body) = self.in_time(limit, self.send(request)).await?;
         if status.is_success() {
             return Ok(body);
         }
@@ -86,9 +103,9 @@ impl Client {
         Ok((status, body.to_bytes()))
     }
 
-    async fn in_time<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+    async fn in_time<T>(&self, limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
         let late = || self.endpoint.unreachable(io::Error::new(io::ErrorKind::TimedOut, "no answer"));
-        tokio::time::timeout(REQUEST_LIMIT, work).await.unwrap_or_else(|_| Err(late()))
+        tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(late()))
     }
 }
 

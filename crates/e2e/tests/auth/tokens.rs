@@ -19,18 +19,18 @@ fn server() -> TestServer {
 }
 
 /// Every method and path there is, but for `/ws`, which takes its token in other ways too.
-fn paths() -> Vec<(&'static str, String)> {
+pub(crate) fn paths() -> Vec<(&'static str, String)> {
     let document = serde_json::to_value(coop_server::openapi()).unwrap();
     let described = document["paths"].as_object().unwrap().iter().map(|(path, operations)| {
         let method = if operations.get("post").is_some() { "POST" } else { "GET" };
-        (method, path.clone())
+        (method, path.replace("{event}", "Stop").replace("{number}", "1"))
     });
     let others = ["/docs", "/openapi.json", "/nothing-here", "/"].map(|path| ("GET", path.to_owned()));
     described.chain(others).filter(|(_, path)| path != "/ws").collect()
 }
 
 /// Every call of every service, with those of reflection and health.
-fn calls() -> Vec<String> {
+pub(crate) fn calls() -> Vec<String> {
     let coop = coop_api::catalog::REQUESTS.iter().map(|entry| entry.rpc);
     let coop = coop.chain(coop_api::catalog::STREAMS.iter().map(|stream| stream.rpc));
     let standard = [

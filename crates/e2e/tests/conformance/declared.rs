@@ -30,9 +30,17 @@ fn openapi() -> Value {
     serde_json::to_value(coop_server::openapi()).unwrap()
 }
 
+/// The files of the package as one.
 fn proto() -> FileDescriptorProto {
     let set = FileDescriptorSet::decode(v1::DESCRIPTORS).unwrap();
-    set.file.into_iter().find(|file| file.package() == "coop.v1").unwrap()
+    let files = set.file.into_iter().filter(|file| file.package() == "coop.v1");
+    files
+        .reduce(|mut all, file| {
+            all.message_type.extend(file.message_type);
+            all.service.extend(file.service);
+            all
+        })
+        .unwrap()
 }
 
 fn methods() -> Vec<MethodDescriptorProto> {
@@ -144,7 +152,9 @@ fn is_optional(choice: &prost_types::OneofDescriptorProto) -> bool {
 fn events_have_the_same_kinds_everywhere() {
     let event = proto().message_type.into_iter().find(|message| message.name() == "Event").unwrap();
     let kinds = event.field.iter().filter(|field| field.oneof_index.is_some()).map(|field| field.name().to_owned());
-    check("events", ("the schema `Body`", tags(&openapi(), "Body")), ("the proto file", names(kinds)));
+    // No field of a proto file has a colon in its name.
+    let tags = tags(&openapi(), "Body").iter().map(|tag| tag.replace(':', "_")).collect();
+    check("events", ("the schema `Body`", tags), ("the proto file", names(kinds)));
 }
 
 /// The document describes each request with the messages that gRPC uses for it.
@@ -159,13 +169,18 @@ fn paths_take_and_give_the_messages_of_their_calls() {
         if let Some(schema) = given.as_str() {
             assert_eq!(last(schema), last(method.output_type()), "{}", entry.path);
         }
-        if entry.method == "post" {
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let mut parameters = names(parameters.iter().map(|parameter| parameter["name"].as_str().unwrap().to_owned()));
+        if entry.method != "get" && entry.raw.is_none() {
             let taken = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
             assert_eq!(last(taken.as_str().unwrap_or_default()), last(method.input_type()), "{}", entry.path);
             continue;
         }
-        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
-        let parameters = names(parameters.iter().map(|parameter| parameter["name"].as_str().unwrap().to_owned()));
+        if let Some(body) = entry.raw {
+            assert!(operation["requestBody"]["content"]["application/json"].is_object(), "{}", entry.path);
+            let field = |name: &String| name.to_lowercase().trim_start_matches("x-coop-").replace('-', "_");
+            parameters = parameters.iter().map(field).chain([body.to_owned()]).collect();
+        }
         let message = last(method.input_type()).to_owned();
         let message = proto().message_type.into_iter().find(|known| known.name() == message).unwrap();
         let fields = names(message.field.iter().map(|field| field.name().to_owned()));

@@ -36,6 +36,16 @@ async fn requests_that_make_no_sense() {
         json!({ "type": "resize", "cols": 80, "rows": 100_000 }),
         json!({ "type": "lock", "action": "steal" }),
         json!({ "type": "lock", "action": "release", "lease": "of nobody" }),
+        json!({ "type": "nudge", "message": "" }),
+        json!({ "type": "nudge", "message": "x", "when": "tomorrow" }),
+        json!({ "type": "respond" }),
+        json!({ "type": "respond", "option": 0 }),
+        json!({ "type": "respond", "accept": true, "scope": "galaxy" }),
+        json!({ "type": "wait", "state": "asleep" }),
+        json!({ "type": "hook", "event": "no.such" }),
+        json!({ "type": "stop_config", "mode": "never" }),
+        json!({ "type": "start_config", "event": { "monday": {} } }),
+        json!({ "type": "groom_config", "level": "" }),
         // The kernel would cut this line off.
         json!({ "type": "input", "text": "x".repeat(5000), "enter": true }),
     ] {
@@ -45,6 +55,47 @@ async fn requests_that_make_no_sense() {
         [json!({ "type": "output_request", "offset": 1_000_000 }), json!({ "type": "output_request", "generation": 7 })]
     {
         check(&mut clients, &Transport::ALL, &request, Code::OutOfRange).await;
+    }
+}
+
+/// What can only be asked about a program that coop knows.
+pub(crate) fn needs_a_driver() -> Vec<Value> {
+    vec![
+        json!({ "type": "explain_request" }),
+        json!({ "type": "nudge", "message": "hello" }),
+        json!({ "type": "nudge", "message": "/clear", "command": true, "when": "idle", "wait": "turn_end", "timeout_secs": 5 }),
+        json!({ "type": "respond", "accept": true }),
+        json!({ "type": "respond", "answers": [{ "options": [1] }, { "text": "x" }], "scope": "session" }),
+        json!({ "type": "respond", "accept": true, "updated_input": { "command": "ls" }, "prompt_id": "p1" }),
+        json!({ "type": "interrupt" }),
+        json!({ "type": "conversation_request", "after": 3, "limit": 10 }),
+        json!({ "type": "hook", "event": "PreToolUse", "payload": { "tool_name": "Bash" }, "age_us": 300 }),
+        json!({ "type": "hook", "event": "stop", "payload": null }),
+        json!({ "type": "hook", "event": "start", "payload": { "source": "clear" } }),
+        json!({ "type": "stop_resolve", "body": { "status": "done" } }),
+        json!({ "type": "stop_config_request" }),
+        json!({ "type": "stop_config", "mode": "gate", "prompt": "not yet" }),
+        json!({ "type": "start_config_request" }),
+        json!({ "type": "start_config", "text": "hi", "event": { "clear": { "shell": ["date"] } } }),
+        json!({ "type": "groom_config_request" }),
+        json!({ "type": "groom_config", "level": "manual" }),
+        json!({ "type": "transcript:list" }),
+        json!({ "type": "transcript:get", "number": 1 }),
+        json!({ "type": "transcript:catchup", "since_transcript": 1, "since_line": 2 }),
+    ]
+}
+
+#[tokio::test]
+async fn a_program_nothing_is_known_about() {
+    let server = TestServer::start("printf ready; cat");
+    server.shows("ready").await;
+    let mut clients = Everywhere::new(&server).await;
+    for request in needs_a_driver() {
+        check(&mut clients, &Transport::ALL, &request, Code::NoDriver).await;
+    }
+    for transport in Transport::ALL {
+        let state = clients.ask(transport, &json!({ "type": "state_request" })).await.unwrap();
+        assert_eq!((&state["agent"], &state["state"]), (&json!("unknown"), &json!("unknown")), "{transport:?}");
     }
 }
 

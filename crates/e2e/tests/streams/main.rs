@@ -8,6 +8,7 @@ mod lease;
 mod messages;
 mod resume;
 mod slow;
+mod waiting;
 
 use coop_e2e::TestServer;
 use coop_session::{Input, InputKind};

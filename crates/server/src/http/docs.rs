@@ -16,6 +16,10 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
     ),
     tags(
         (name = "terminal", description = "The screen, the output and the keyboard"),
+        (name = "agent", description = "What the agent does, asks and is told"),
+        (name = "transcripts", description = "Conversations, kept before they are shortened"),
+        (name = "config", description = "What the agent is told at its start, and whether it may stop"),
+        (name = "hooks", description = "For the agent inside"),
         (name = "events", description = "What happened"),
         (name = "lifecycle", description = "Ending the program"),
         (name = "probes", description = "For those who watch over it"),

@@ -46,21 +46,32 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for Body<T> {
 /// The whole body. One that is too large is read to its end all the same, within reason: a client that is cut off while
 /// it sends sees a broken connection, and not why.
 pub(super) async fn bytes(request: Request) -> Result<Bytes, HttpError> {
+    bytes_up_to(MAX_BODY, request).await
+}
+
+pub(super) async fn bytes_up_to(limit: usize, request: Request) -> Result<Bytes, HttpError> {
     let mut body = request.into_body().into_data_stream();
     let (mut kept, mut seen) = (BytesMut::new(), 0);
     while let Some(part) = body.next().await {
         let part = part.map_err(|error| ApiError::bad_request(format!("The body cannot be read: {error}.")))?;
         seen += part.len();
-        if seen <= MAX_BODY {
+        if seen <= limit {
             kept.extend_from_slice(&part);
         } else if seen > MAX_DRAINED {
             break;
         }
     }
-    if seen > MAX_BODY {
-        return Err(ApiError::new(Code::TooLarge, format!("The body has more than {MAX_BODY} bytes.")).into());
+    if seen > limit {
+        return Err(ApiError::new(Code::TooLarge, format!("The body has more than {limit} bytes.")).into());
     }
     Ok(kept.freeze())
+}
+
+/// A body that is passed on as it is; nothing if there is none.
+pub(super) fn text(bytes: &[u8]) -> Result<Option<String>, ApiError> {
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|error| ApiError::bad_request(format!("The body cannot be read: {error}.")))?;
+    Ok((!text.trim().is_empty()).then(|| text.to_owned()))
 }
 
 pub(super) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {

@@ -24,11 +24,11 @@ use crate::handler;
 const OCTETS: &str = "application/octet-stream";
 
 /// The reply's own JSON.
-async fn reply(app: &App, caller: &Caller, request: ApiRequest) -> Result<Json<Reply>, HttpError> {
+pub(super) async fn reply(app: &App, caller: &Caller, request: ApiRequest) -> Result<Json<Reply>, HttpError> {
     Ok(Json(handler::handle(app, caller, request).await?))
 }
 
-type Answer = Result<Json<Reply>, HttpError>;
+pub(super) type Answer = Result<Json<Reply>, HttpError>;
 
 /// Whether the session is well
 #[utoipa::path(get, path = "/api/v1/health", tag = "probes", responses((status = 200, body = GetHealthResponse), (status = "default", body = Problem, content_type = "application/problem+json")))]

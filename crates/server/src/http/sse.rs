@@ -50,7 +50,7 @@ pub(super) async fn events(
         None => last_event_id(&headers)?,
     };
     let mut follower = Follower::new(&app);
-    follower.subscribe(&[Topic::State]);
+    follower.subscribe(&Topic::EVENTS);
     let greeting = match seen {
         Some(seen) => Some(resume(&app, &mut follower, seen).await?),
         None => None,
