@@ -74,7 +74,7 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
         welcome::print(&bound, token)?;
     }
 
-    let options = options(&flags, &bound.name.to_string(), agent, token);
+    let options = Options { hook_token: Some(hook_token), ..options(&flags, &bound.name.to_string(), agent, token) };
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
     let (exit, asked) = until_exit(&session, &mut signals).await?;

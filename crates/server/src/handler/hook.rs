@@ -22,8 +22,12 @@ pub(super) async fn hook(app: &App, request: HookRequest) -> Result<HookResponse
         let detail = format!("There is no hook `{}`.", request.event);
         return Err(ApiError::bad_request(detail).with_hint("Names are those of the agent, for example `Stop`."));
     }
-    let call =
-        HookCall { event, payload: parse("payload", request.payload)?, age: Duration::from_micros(request.age_us) };
+    let call = HookCall {
+        event,
+        payload: parse("payload", request.payload)?,
+        age: Duration::from_micros(request.age_us),
+        answerable: true,
+    };
     let HookReply { body, shell } = app.session.hook(call).await.map_err(session_error)?;
     Ok(HookResponse { body: body.map(|body| body.to_string()), shell })
 }
