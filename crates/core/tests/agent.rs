@@ -192,6 +192,19 @@ fn known_ways_to_be_wrong() {
         ],
     );
     check(
+        "the log tells of the message when the dialog is up already",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            at(
+                300,
+                Report,
+                Fact::PromptShown { context: PromptContext::Permission(PermissionPrompt::default()) },
+                "prompt",
+            ),
+            late(320, of("t1", at(5, Log, started(), "prompt"))),
+        ],
+    );
+    check(
         "a subagent ends and the turn goes on",
         vec![
             of("t1", at(0, Hook, started(), "working")),

@@ -59,7 +59,6 @@ pub(super) fn prepare(
     agent: flags::Agent,
     name: &Name,
     command: &mut pty::Command,
-    hook_token: Option<&str>,
 ) -> Result<Option<Prepared>, CommandError> {
     let given = flags.agent_config.as_deref().map(read_json).transpose()?;
     let Some(driver) = coop_drivers::driver(agent.name()) else {
@@ -117,7 +116,6 @@ pub(super) fn prepare(
     let spool = files.folder().join("spool.jsonl");
     let mut pipe = None;
     if groom != Groom::Pristine {
-        command.env.extend(hook_token.map(|token| ("COOP_HOOK_TOKEN".into(), token.into())));
         command.env.push(("COOP_SPOOL".into(), spool.clone().into()));
         let path = files.folder().join("hooks.pipe");
         match pipe::make(&path) {

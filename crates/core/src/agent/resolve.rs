@@ -129,16 +129,18 @@ fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
         }
     }
     match situation.basis {
-        Some((source, at)) if evidence.at < at && !begins(&evidence.fact) => {
+        Some((source, at)) if evidence.at < at && !begins(situation.state, evidence) => {
             Verdict::Reject(Rule::Older, format!("{} is newer", source.name()))
         }
         _ => Verdict::Accept(Rule::NewerEdge, format!("{}: {}", evidence.source.name(), evidence.fact.name())),
     }
 }
 
-/// A turn that nobody has heard of begins whenever that is heard; if it were over, its end would be known.
-fn begins(fact: &Fact) -> bool {
-    matches!(fact, Fact::TurnStarted { .. })
+/// A turn that nobody has heard of begins whenever that is heard: if it were over, its end would be known. One that is
+/// under way has begun already.
+fn begins(state: &State, evidence: &Evidence) -> bool {
+    let starts = matches!(evidence.fact, Fact::TurnStarted { .. }) && evidence.turn.is_some();
+    starts && !matches!(state, State::Working | State::Prompt(_))
 }
 
 fn level(situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdict {

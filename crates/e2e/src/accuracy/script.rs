@@ -22,7 +22,7 @@ result: Postgres
 user: interrupt me
   say: Words that
   wait: never
-user: fail
+user again: fail
   error: 400 no such thing
 user: last one
   say: Bye.
@@ -45,7 +45,7 @@ const MOVES: &[(Move, &[&str])] = &[
     (Move::Submit("deny it"), &["working", "prompt"]),
     (Move::Answer("Escape", "Do you want to proceed?"), &["idle"]),
     (Move::Submit("one question"), &["working", "prompt"]),
-    (Move::Answer("2", "Which database?"), &["working", "idle"]),
+    (Move::Answer("2", "Enter to select"), &["working", "idle"]),
     (Move::Submit("interrupt me"), &["working"]),
     (Move::Press("Escape"), &["idle"]),
     (Move::Submit("fail"), &["working", "error"]),
