@@ -41,16 +41,18 @@ pub(super) fn press(
         (PromptContext::Setup(_), wish) => setup(&at, wish)?,
         (_, wish) => at.step(wish)?,
     };
-    Ok(done.take(fingerprint(dialog), step))
+    Ok(done.take(keys, dialog, step))
 }
 
 impl Progress {
-    fn take(&mut self, shown: String, step: Step) -> Press {
+    fn take(&mut self, keys: &Keys, dialog: &Dialog, step: Step) -> Press {
         let (press, last) = match step {
             Step::Wait => return Press::Wait,
             Step::Then(press) => (press, false),
             Step::Last(press) => (press, true),
         };
+        let arrow = matches!(&press, Press::Keys(pressed) if *pressed == [keys.up.as_str()] || *pressed == [keys.down.as_str()]);
+        let shown = if arrow { painted(dialog) } else { identity(dialog) };
         let same = self.last.as_ref().is_some_and(|(before, pressed)| *before == shown && *pressed == press);
         if same && !std::mem::take(&mut self.again) {
             return Press::Wait;
@@ -62,10 +64,21 @@ impl Progress {
     }
 }
 
-/// All that a key may change.
-fn fingerprint(dialog: &Dialog) -> String {
-    let Dialog { rule, body, foot, options, tabs, submit, .. } = dialog;
-    format!("{rule}\n{body}\n{foot}\n{options:?}\n{tabs:?}\n{submit:?}")
+/// An arrow may be needed again as soon as the pointer has moved.
+fn painted(dialog: &Dialog) -> String {
+    let Dialog { options, submit, .. } = dialog;
+    format!("{}\n{options:?}\n{submit:?}", identity(dialog))
+}
+
+/// Any other key is pressed once for what is asked, however that is repainted: it may be on its way, and what comes
+/// after the dialog would get it.
+fn identity(dialog: &Dialog) -> String {
+    let asked = match &dialog.context {
+        PromptContext::Question(asked) => asked.questions.get(asked.current).map(|question| question.question.clone()),
+        PromptContext::Permission(permission) => permission.message.clone(),
+        PromptContext::Plan(_) | PromptContext::Setup(_) => None,
+    };
+    format!("{}\n{}", dialog.rule, asked.unwrap_or_default())
 }
 
 /// The dialog, and the keys it takes.
@@ -195,7 +208,12 @@ fn is_fixed(meaning: Meaning) -> bool {
 fn shows(option: &ShownOption, text: &str) -> bool {
     const ENOUGH: usize = 16;
     let shown = fit::compact(&format!("{}{}", option.label, option.description.as_deref().unwrap_or_default()));
-    let text: Vec<char> = fit::compact(text).chars().collect();
+    let whole = fit::compact(text);
+    // A text that was thought lost and typed again arrived twice.
+    if shown.contains(&format!("{whole}{whole}")) {
+        return false;
+    }
+    let text: Vec<char> = whole.chars().collect();
     let some = ENOUGH.min(text.len());
     let (begin, end): (String, String) = (text[..some].iter().collect(), text[text.len() - some..].iter().collect());
     some > 0 && (shown.contains(&begin) || shown.contains(&end))

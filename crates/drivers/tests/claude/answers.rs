@@ -82,6 +82,7 @@ pub(crate) fn answers(answers: &[(&[u32], Option<&str>)]) -> Respond {
 }
 
 #[track_caller]
+#[allow(clippy::needless_pass_by_value)] // rows read better
 fn check(prompt: &Prompt, respond: &Respond, expected: Value) {
     let said = claude().decide(prompt, respond).unwrap();
     assert_eq!(said["hookSpecificOutput"]["hookEventName"], "PermissionRequest");

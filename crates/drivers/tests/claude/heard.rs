@@ -202,7 +202,7 @@ fn a_stop_that_a_hook_refuses_does_not_end_the_turn() {
     };
     assert_eq!(driver.log_line(&say(summary(true))).facts, []);
     let ended = driver.log_line(&say(summary(false)));
-    assert_eq!((names(&[ended.clone()]), ended.turn.as_deref()), (vec!["turn ended"], Some("p")));
+    assert_eq!((names(std::slice::from_ref(&ended)), ended.turn.as_deref()), (vec!["turn ended"], Some("p")));
     assert_eq!(driver.log_line(&say(json!({ "type": "system", "subtype": "turn_duration" }))).facts, []);
 }
 

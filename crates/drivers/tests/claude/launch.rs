@@ -134,7 +134,7 @@ fn the_users_settings_are_found() {
 #[test]
 fn folders_of_projects() {
     let claude = claude();
-    assert_eq!(claude.project_dir("/home/dev/my_project.x"), "-home-dev-my-project-x");
+    assert_eq!(claude.project_dir("/srv/my_project.x"), "-srv-my-project-x");
     assert_eq!(claude.project_dir("/ä/😀"), "-----");
     let long = format!("/{}", "a".repeat(250));
     let name = claude.project_dir(&long);

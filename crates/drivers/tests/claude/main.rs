@@ -1,5 +1,7 @@
 //! Claude Code, over what was captured from it.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may")]
+
 mod answers;
 mod heard;
 mod keys;

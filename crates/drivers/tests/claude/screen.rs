@@ -73,21 +73,24 @@ fn labels(dialog: &Dialog) -> Vec<(&str, Meaning)> {
     dialog.options.iter().map(|option| (option.label.as_str(), option.meaning)).collect()
 }
 
+/// A screen, the option the pointer is on, and all of them.
+type Row<'a> = (&'a str, Option<usize>, &'a [(&'a str, Meaning)]);
+
 #[test]
 fn options_and_what_they_do() {
     use Meaning::{Allow, AllowProject, AllowSession, Answer, Chat, Deny, DenyWithText, Text};
     #[rustfmt::skip]
-    let rows: &[(&str, Option<usize>, &[(&str, Meaning)])] = &[
+    let rows: &[Row<'_>] = &[
         ("2.1.197/trust", Some(0), &[("Yes, I trust this folder", Allow), ("No, exit", Deny)]),
         ("2.1.325/trust", Some(0), &[("No, exit", Deny), ("Yes, I trust this folder", Allow)]),
         ("2.1.325/api-key", Some(1), &[("Yes", Allow), ("No (recommended)", Deny)]),
         ("2.1.197/permission-allowed/dialog", Some(0), &[("Yes", Allow), ("Yes, and always allow access to project/ from this project", AllowProject), ("No", Deny)]),
         ("2.1.197/bash-small", Some(0), &[("Yes", Allow), ("Yes, and always allow access to project/ from this project", AllowProject), ("No", Deny)]),
-        ("2.1.325/bash-small", Some(0), &[("Yes", Allow), ("Yes, and always allow access to /work/project from this project", AllowProject), ("Yes, and switch to auto mode · auto mode handles these prompts for you", Answer), ("No", Deny)]),
+        ("2.1.325/bash-small", Some(0), &[("Yes", Allow), ("Yes, and always allow access to /srv/project from this project", AllowProject), ("Yes, and switch to auto mode · auto mode handles these prompts for you", Answer), ("No", Deny)]),
         ("2.1.197/permission-edit/dialog", Some(0), &[("Yes", Allow), ("Yes, allow all edits during this session (shift+tab)", AllowSession), ("No", Deny)]),
         ("2.1.325/edit", Some(0), &[("Yes", Allow), ("Yes, and switch to accept edits (auto-approve file edits and common file commands) for this session (shift+tab)", AllowSession), ("No", Deny)]),
         ("2.1.325/fetch", Some(0), &[("Yes", Allow), ("Yes, and don't ask again for example.com", AllowProject), ("No, and tell Claude what to do differently (esc)", Deny)]),
-        ("2.1.325/bash-amend-no", Some(3), &[("Yes", Allow), ("Yes, and always allow access to /work/project from this project", AllowProject), ("Yes, and switch to auto mode · auto mode handles these prompts for you", Answer), ("No, and tell Claude what to do differently", DenyWithText)]),
+        ("2.1.325/bash-amend-no", Some(3), &[("Yes", Allow), ("Yes, and always allow access to /srv/project from this project", AllowProject), ("Yes, and switch to auto mode · auto mode handles these prompts for you", Answer), ("No, and tell Claude what to do differently", DenyWithText)]),
         ("2.1.197/plan/dialog", Some(0), &[("Yes, and use auto mode", AllowSession), ("Yes, manually approve edits", Allow), ("Tell Claude what to change", DenyWithText)]),
         ("2.1.325/plan-empty", Some(0), &[("Yes, and switch to default (ask each time) for this session", Allow), ("No", Deny)]),
         ("2.1.325/question/dialog", Some(0), &[("SQLite", Answer), ("Postgres", Answer), ("Type something.", Text), ("Chat about this", Chat)]),
@@ -200,11 +203,14 @@ fn drafts() {
 #[test]
 fn a_faint_placeholder_is_no_draft() {
     let rule = ScreenLine::plain("─".repeat(80));
-    let line = |text: &str, faint: Vec<std::ops::Range<usize>>| ScreenLine { text: text.to_owned(), faint };
+    let line = |text: &str, faint: Option<std::ops::Range<usize>>| ScreenLine {
+        text: text.to_owned(),
+        faint: faint.into_iter().collect(),
+    };
     let rows = [
-        (line("❯ Try \"fix lint errors\"", vec![2..24]), ""),
-        (line("❯ typed and more", vec![7..16]), "typed"),
-        (line("❯ typed", vec![]), "typed"),
+        (line("❯ Try \"fix lint errors\"", Some(2..24)), ""),
+        (line("❯ typed and more", Some(7..16)), "typed"),
+        (line("❯ typed", None), "typed"),
     ];
     for (input, draft) in rows {
         let lines = [rule.clone(), input.clone(), rule.clone(), ScreenLine::plain("  ? for shortcuts")];
