@@ -22,10 +22,6 @@ impl Heard {
     pub(crate) fn nothing() -> Self {
         Self::default()
     }
-
-    pub(crate) fn fact(fact: Fact) -> Self {
-        Self { facts: vec![fact], ..Self::default() }
-    }
 }
 
 /// What an agent keeps about a running session.

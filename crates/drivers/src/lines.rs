@@ -88,11 +88,14 @@ mod tests {
         (found, lines.skipped())
     }
 
+    /// What arrives, and the lines it has.
+    type Row<'a> = (&'a [&'a [u8]], Vec<Option<String>>);
+
     #[test]
     fn rows() {
         let line = |text: &str| Some(text.to_owned());
         #[rustfmt::skip]
-        let rows: &[(&[&[u8]], Vec<Option<String>>)] = &[
+        let rows: [Row<'_>; 6] = [
             (&[b"one\ntwo\nthr"], vec![line("one"), line("two")]),
             (&[b"o", b"ne", b"\n", b"two\r\n"], vec![line("one"), line("two")]),
             (&[b"\n\nx\n"], vec![line("x")]),
@@ -101,7 +104,7 @@ mod tests {
             (&[b"\xff\n"], vec![line("\u{fffd}")]),
         ];
         for (chunks, expected) in rows {
-            assert_eq!(&split(8, chunks).0, expected, "{chunks:?}");
+            assert_eq!(split(8, chunks).0, expected, "{chunks:?}");
         }
     }
 

@@ -169,13 +169,20 @@ pub(crate) struct DialogRule {
     /// Rules of the full width that the dialog itself contains.
     #[serde(default)]
     pub(crate) inner_rules: usize,
+    /// It has no rule above it: the whole screen is the dialog.
+    #[serde(default)]
+    pub(crate) bare: bool,
+    /// The answers are given, and only the confirmation is left.
+    #[serde(default)]
+    pub(crate) review: bool,
     /// Words are typed, nothing is chosen.
     #[serde(default)]
     pub(crate) text: bool,
     /// What dismisses it safely.
     #[serde(default)]
     pub(crate) groom: Option<Groom>,
-    /// Screens it was taken from, in `crates/drivers/testdata/claude`.
+    /// Screens it was taken from, in `crates/drivers/testdata/claude`; a test looks at them.
+    #[expect(dead_code, reason = "read by a test, from the file itself")]
     pub(crate) captures: Vec<String>,
 }
 

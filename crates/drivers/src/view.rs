@@ -56,10 +56,12 @@ pub struct Dialog {
     pub question_tab: Option<(usize, usize)>,
     /// The answers are given, and only the confirmation is left.
     pub review: bool,
-    /// An option lets words be typed now, and the pointer is on it.
-    pub typing: bool,
+    /// Whether the pointer is on what ends a question with several answers, if there is such a thing.
+    pub submit: Option<bool>,
     /// Everything between the top of the dialog and its first option.
     pub body: String,
+    /// What stands below the options, or all of it where nothing can be chosen.
+    pub foot: String,
 }
 
 /// One question of several.

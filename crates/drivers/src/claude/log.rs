@@ -98,7 +98,7 @@ impl Memory {
         let agent = subagent(value);
         if agent.is_none() && flag(value, "isApiErrorMessage") {
             self.open = false;
-            return vec![Fact::TurnFailed { failure: failure(value, said(content).unwrap_or_default()) }];
+            return vec![Fact::TurnFailed { failure: failure(value, &said(content).unwrap_or_default()) }];
         }
         let tools: Vec<Fact> = blocks(content, "tool_use")
             .map(|block| Fact::ToolStarted {
@@ -142,9 +142,9 @@ fn subagent(value: &Value) -> Option<String> {
     if flag(value, "isSidechain") { Some(id().unwrap_or_default()) } else { owned(value, "parent_tool_use_id") }
 }
 
-fn failure(value: &Value, said: String) -> Failure {
+fn failure(value: &Value, said: &str) -> Failure {
     let kind = text(value, "error").unwrap_or("unknown");
-    let detail = owned(value, "errorDetails").unwrap_or_else(|| said.clone());
+    let detail = owned(value, "errorDetails").unwrap_or_else(|| said.to_owned());
     let resume_at_ms = super::limit::lifts_at_ms(kind, &format!("{detail}\n{said}"));
     Failure { kind: kind.to_owned(), detail, resume_at_ms }
 }
