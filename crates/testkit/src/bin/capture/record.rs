@@ -4,7 +4,7 @@ mod logs;
 mod print;
 mod registry;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use coop_terminal::pty::{Signal, Target};
@@ -194,15 +194,9 @@ fn changes(lines: impl Iterator<Item = String>) -> String {
     kept.concat()
 }
 
-/// In the order in which they came first. The spinner of Codex comes and goes while it starts, and after a turn.
+/// In the order of the alphabet: the spinner of Codex comes and goes while it starts, and after a turn.
 fn each_once(lines: impl Iterator<Item = String>) -> String {
-    let mut kept: Vec<String> = Vec::new();
-    for line in lines {
-        if !kept.contains(&line) {
-            kept.push(line);
-        }
-    }
-    kept.concat()
+    lines.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// An asciicast: a line of JSON per piece of output, each of whole characters.
