@@ -2,19 +2,29 @@
 
 mod attach;
 mod completions;
+mod conversation;
 mod events;
+mod explain;
+mod hook;
 mod input;
+mod interrupt;
 mod keys;
 mod ls;
 mod man;
+mod nudge;
 mod output;
 mod resize;
+mod respond;
 mod schema;
 mod screen;
+mod send;
 mod signal;
+mod state;
 mod status;
 mod stop;
 pub(crate) mod token;
+mod transcripts;
+mod wait;
 
 use std::process::ExitCode;
 
@@ -28,6 +38,15 @@ pub(crate) enum Verb {
     Attach(attach::Attach),
     Screen(screen::Screen),
     Status(status::Status),
+    State(state::State),
+    Nudge(nudge::Nudge),
+    Respond(respond::Respond),
+    Wait(wait::Wait),
+    Interrupt(interrupt::Interrupt),
+    Explain(explain::Explain),
+    Conversation(conversation::Conversation),
+    Transcripts(transcripts::Transcripts),
+    Send(send::Send),
     Input(input::Input),
     Keys(keys::Keys),
     Resize(resize::Resize),
@@ -35,6 +54,7 @@ pub(crate) enum Verb {
     Output(output::Output),
     Events(events::Events),
     Stop(stop::Stop),
+    Hook(hook::Hook),
     Token(token::Token),
     Schema(schema::Schema),
     Completions(completions::Completions),
@@ -57,6 +77,16 @@ impl Verb {
             Self::Attach(verb) => return verb.run().await,
             Self::Screen(verb) => verb.run().await?,
             Self::Status(verb) => verb.run().await?,
+            Self::State(verb) => verb.run().await?,
+            Self::Nudge(verb) => return verb.run().await,
+            Self::Respond(verb) => verb.run().await?,
+            Self::Wait(verb) => return verb.run().await,
+            Self::Interrupt(verb) => verb.run().await?,
+            Self::Explain(verb) => verb.run().await?,
+            Self::Conversation(verb) => verb.run().await?,
+            Self::Transcripts(verb) => verb.run().await?,
+            Self::Send(verb) => verb.run().await?,
+            Self::Hook(verb) => verb.run()?,
             Self::Input(verb) => verb.run().await?,
             Self::Keys(verb) => verb.run().await?,
             Self::Resize(verb) => verb.run().await?,

@@ -3,17 +3,24 @@
 mod args;
 mod commands;
 mod error;
+mod hook;
 mod out;
 mod reconnect;
 mod run;
 mod sessions;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use args::Cli;
 use error::CommandError;
 
 fn main() -> ExitCode {
+    // Before anything else: an agent waits for it at every step it takes.
+    let started = Instant::now();
+    if let Some(event) = hook::requested(std::env::args_os()) {
+        return hook::run(&event, started);
+    }
     let Cli { verb, flags } = match args::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return args::report(&error),

@@ -34,6 +34,11 @@ pub(crate) fn complain(text: &str) {
     drop(io::stderr().lock().write_all(text.as_bytes()));
 }
 
+/// The same for text of several lines.
+pub(crate) fn harmless_lines(text: &str) -> String {
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
+}
+
 /// Text a program chose, made harmless: what moves the cursor or colours the line is left out.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()

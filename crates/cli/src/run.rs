@@ -57,7 +57,9 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     }
 
     let agent = flags.agent.agent.unwrap_or_else(|| program.agent()).name();
-    let bound = listen::bind(&flags, &program.name())?;
+    let mut bound = listen::bind(&flags, &program.name())?;
+    // Where everybody may do everything, hooks need no token either.
+    bound.addresses.hook_token = token.is_some().then(random_token).transpose()?;
     let mut signals = Signals::new()?;
     let command = program.command(&flags, bound.addresses.clone())?;
     let session = coop_session::start(config(&flags, command)).map_err(|error| not_started(&error))?;
@@ -66,7 +68,8 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
         welcome::print(&bound, token)?;
     }
 
-    let options = options(&flags, &bound.name.to_string(), agent, token);
+    let tokens = (token, bound.addresses.hook_token.clone());
+    let options = options(&flags, &bound.name.to_string(), agent, tokens);
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
     let (exit, asked) = until_exit(&session, &mut signals).await?;
@@ -109,11 +112,12 @@ fn config(flags: &Flags, command: coop_terminal::pty::Command) -> Config {
     config
 }
 
-fn options(flags: &Flags, name: &str, agent: &str, token: Option<String>) -> Options {
+fn options(flags: &Flags, name: &str, agent: &str, tokens: (Option<String>, Option<String>)) -> Options {
     let defaults = Options::new(name);
     Options {
         agent: agent.into(),
-        token,
+        token: tokens.0,
+        hook_token: tokens.1,
         allowed_hosts: flags.access.allow_host.clone(),
         allowed_origins: flags.access.allow_origin.clone(),
         input_rate: flags.access.input_rate.unwrap_or(defaults.input_rate),

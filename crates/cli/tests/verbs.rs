@@ -52,7 +52,7 @@ fn look_type_press_and_end() {
     world.verb(&["resize", "100", "30"]);
     let json: serde_json::Value = serde_json::from_str(&world.verb(&["screen", "--json"])).unwrap();
     assert_eq!((json["cols"].as_u64(), json["rows"].as_u64()), (Some(100), Some(30)));
-    assert!(world.verb(&["events"]).contains("resize          100x30"));
+    assert!(world.verb(&["events"]).contains("resize            100x30"));
     let refused = world.run(&["resize", "1", "30"]);
     assert!(refused.stderr.contains("columns go from 2"), "{}", refused.stderr);
 
@@ -307,4 +307,47 @@ fn the_help_names_everything() {
         assert!(help.contains(&format!("[env: {variable}]")), "{variable} is missing:\n{help}");
     }
     assert!(!help.contains("s3cret"));
+}
+
+#[test]
+fn a_program_that_is_no_agent() {
+    let world = World::new();
+    let _running = world.start(&["--", "sh", "-c", "echo ready; cat"]);
+    world.shows("sh", "ready");
+    let state = world.verb(&["state"]);
+    assert!(state.contains("state    unknown"), "{state}");
+    let json: serde_json::Value = serde_json::from_str(&world.verb(&["state", "sh", "--json"])).unwrap();
+    assert_eq!((&json["state"], &json["prompt"]), (&"unknown".into(), &serde_json::Value::Null));
+    assert_eq!(world.verb(&["wait", "idle", "unknown"]), "unknown\n");
+    assert_eq!(world.run(&["wait", "idle", "--timeout", "0"]).code, Some(3), "the time is over");
+    assert_eq!(world.run(&["wait", "asleep"]).code, Some(2), "no such state");
+    for line in [
+        &["explain"][..],
+        &["nudge", "hello"],
+        &["nudge", "--wait", "--when", "now", "--command", "/clear"],
+        &["respond", "--accept", "--scope", "session"],
+        &["respond", "--deny", "--text", "no"],
+        &["respond", "--option", "2"],
+        &["interrupt"],
+        &["conversation"],
+        &["transcripts"],
+        &["transcripts", "1"],
+        &["send", "{}"],
+    ] {
+        let done = world.run(line);
+        assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{line:?}");
+        assert!(done.stderr.starts_with("coop: There is no driver for this program."), "{line:?}: {}", done.stderr);
+    }
+    for line in [
+        &["respond"][..],
+        &["respond", "--accept", "--deny"],
+        &["respond", "--option", "0"],
+        &["respond", "--deny", "--scope", "session"],
+        &["nudge", "--when", "later", "x"],
+        &["send", "done"],
+        &["hook"],
+        &["hook", "Stop", "now"],
+    ] {
+        assert_eq!(world.run(line).code, Some(2), "{line:?}");
+    }
 }

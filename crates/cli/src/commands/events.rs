@@ -10,7 +10,7 @@ use coop_api::ws::{ServerMessage, Topic};
 use crate::sessions::NamedTarget;
 use crate::{CommandError, out, reconnect};
 
-/// Print what happened in a session: resizes, titles, notifications, who types, the exit
+/// Print what happened in a session: what the agent does and asks, resizes, titles, who types, the exit
 #[derive(Debug, Args)]
 pub(crate) struct Events {
     #[command(flatten)]
@@ -30,7 +30,7 @@ impl Events {
         if !self.follow {
             return reader.catch_up(&client).await;
         }
-        let follow = Follow { topics: vec![Topic::State], ..Follow::default() };
+        let follow = Follow { topics: Topic::EVENTS.to_vec(), ..Follow::default() };
         let mut socket = client.connect(&follow).await?;
         loop {
             // After the connection is there: what happens in between comes twice, and is told once.
@@ -97,7 +97,7 @@ impl Reader {
 
 fn describe(event: &Event) -> String {
     let Some(body) = &event.body else { return format!("{:>5}  something this version does not know", event.seq) };
-    format!("{:>5}  {:<14}  {}", event.seq, event_name(body), details(body)).trim_end().to_owned()
+    format!("{:>5}  {:<16}  {}", event.seq, event_name(body), details(body)).trim_end().to_owned()
 }
 
 fn details(body: &Body) -> String {
@@ -115,6 +115,21 @@ fn details(body: &Body) -> String {
             let parts = [Some(&status.state), status.app.as_ref(), status.kind.as_ref(), status.message.as_ref()];
             parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
         }
+        Body::StateChange(change) => format!("{} → {}: {}", change.prev, change.next, change.reason),
+        Body::Prompt(event) => event.prompt.iter().map(|prompt| prompt.r#type.as_str()).collect(),
+        Body::PromptResolved(over) => format!("{} was answered by {}", over.prompt_id, over.by),
+        Body::Hook(hook) => [Some(&hook.event), hook.tool.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" "),
+        Body::TranscriptSaved(saved) => format!("number {} with {} lines", saved.number, saved.lines),
+        Body::Stop(stop) => match &stop.reason {
+            Some(reason) if stop.blocked => format!("not yet: {reason}"),
+            _ if stop.blocked => "not yet".into(),
+            _ => "allowed".into(),
+        },
         Body::Lease(lease) => lease.holder.clone().map_or("nobody types".into(), |holder| format!("{holder} types")),
         Body::Shutdown(shutdown) => shutdown.reason.clone(),
         Body::Exit(exit) => match (exit.code, exit.signal) {

@@ -35,7 +35,8 @@ impl Input {
     }
 }
 
-fn stdin() -> Result<String, CommandError> {
+/// All of it, as text.
+pub(super) fn stdin() -> Result<String, CommandError> {
     let mut text = String::new();
     let read = std::io::stdin().lock().read_to_string(&mut text);
     read.map_err(|error| CommandError::failed(format!("stdin could not be read as text: {error}")))?;

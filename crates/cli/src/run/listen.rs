@@ -51,7 +51,7 @@ pub(super) fn bind(flags: &Flags, default_name: &Name) -> Result<Bound, CommandE
             grpc: grpc.into_iter().collect(),
             health: health.into_iter().collect(),
         },
-        addresses: Addresses { socket: path, url },
+        addresses: Addresses { socket: path, url, hook_token: None },
     })
 }
 

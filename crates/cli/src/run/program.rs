@@ -47,11 +47,12 @@ pub(super) struct Program {
     word: OsString,
 }
 
-/// Where the program finds the session it is in.
+/// Where the program finds the session it is in, and what its hooks may say there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Addresses {
     pub(super) socket: Option<OsString>,
     pub(super) url: Option<String>,
+    pub(super) hook_token: Option<String>,
 }
 
 impl Program {
@@ -111,6 +112,7 @@ fn environment(
     env.push(("COLORTERM".into(), "truecolor".into()));
     env.extend(addresses.socket.map(|path| ("COOP_SOCKET".into(), path)));
     env.extend(addresses.url.map(|url| ("COOP_URL".into(), url.into())));
+    env.extend(addresses.hook_token.map(|token| ("COOP_HOOK_TOKEN".into(), token.into())));
     env
 }
 
@@ -159,7 +161,7 @@ mod tests {
             ("COOPER", "x"),
         ];
         let ours = ours.map(|(name, value)| (name.into(), value.into()));
-        let addresses = Addresses { socket: Some("/a.sock".into()), url: None };
+        let addresses = Addresses { socket: Some("/a.sock".into()), hook_token: Some("h".into()), url: None };
         let env = environment(ours.into_iter(), OsStr::new("xterm"), addresses);
         let expected = [
             ("PATH", "/bin"),
@@ -168,6 +170,7 @@ mod tests {
             ("TERM", "xterm"),
             ("COLORTERM", "truecolor"),
             ("COOP_SOCKET", "/a.sock"),
+            ("COOP_HOOK_TOKEN", "h"),
         ];
         assert_eq!(env, expected.map(|(name, value)| (name.into(), value.into())));
     }

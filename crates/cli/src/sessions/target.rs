@@ -71,6 +71,16 @@ impl Target {
     }
 }
 
+/// What the agent inside can use without a token of its own.
+impl Target {
+    /// For the session this was typed in, if nobody says which one is meant and with what token.
+    pub(crate) fn hook_client(&self) -> Result<Option<Client>, CommandError> {
+        let token = std::env::var("COOP_HOOK_TOKEN").ok().filter(|token| !token.is_empty());
+        let told = self.session.as_deref().is_some_and(|given| !given.is_empty()) || self.token.value().is_some();
+        Ok(own_session().filter(|_| !told).map(|endpoint| Client::new(endpoint, token)))
+    }
+}
+
 fn named(given: &str) -> Result<Endpoint, CommandError> {
     let wrong = |error: coop_api::client::EndpointError| CommandError::usage(error.to_string());
     if given.contains("://") || given.starts_with("unix:") {

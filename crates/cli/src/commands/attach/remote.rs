@@ -240,6 +240,7 @@ impl Remote {
             Body::Bell(_) => self.rings = true,
             Body::Shutdown(_) => self.state = "stopping".into(),
             Body::ProgramStatus(status) => self.state = status.state,
+            Body::StateChange(change) => self.state = change.next,
             Body::Lease(lease) => {
                 self.typist = lease.holder.filter(|holder| !self.typing.is_us(holder));
                 if self.typist.is_some() {
@@ -251,6 +252,11 @@ impl Remote {
             | Body::Cwd(_)
             | Body::Notification(_)
             | Body::Progress(_)
+            | Body::Prompt(_)
+            | Body::PromptResolved(_)
+            | Body::Hook(_)
+            | Body::TranscriptSaved(_)
+            | Body::Stop(_)
             | Body::Gap(_) => {}
         }
         None

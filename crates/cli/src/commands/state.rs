@@ -1,0 +1,163 @@
+//! `coop state`: what the agent is doing, and what it asks.
+
+use clap::Args;
+use coop_api::client::{Follow, Incoming};
+use coop_api::v1::event::Body;
+use coop_api::v1::{GetAgentStateResponse, PromptContext, StateChangeEvent};
+use coop_api::ws::{ServerMessage, Topic};
+
+use crate::sessions::NamedTarget;
+use crate::{CommandError, out, reconnect};
+
+const EXAMPLES: &str = "\
+Examples:
+  coop state                what it does, and what it asks
+  coop state --watch        every change, until it exits
+  coop wait idle prompt     return when it needs somebody
+  coop explain              why coop believes it";
+
+/// Show what the agent of a session is doing, and what it asks
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct State {
+    #[command(flatten)]
+    target: NamedTarget,
+    /// Go on printing changes until the program exits
+    #[arg(long, short)]
+    watch: bool,
+    /// Print the API's reply; with --watch, changes as the API sends them, one JSON object on a line
+    #[arg(long)]
+    json: bool,
+}
+
+impl State {
+    pub(super) async fn run(self) -> Result<(), CommandError> {
+        let client = self.target.client()?;
+        if !self.watch {
+            let state = client.agent_state().await?;
+            return if self.json { out::json(&state) } else { out::print(&describe(&state)) };
+        }
+        let follow = Follow { topics: vec![Topic::State], ..Follow::default() };
+        let mut socket = client.connect(&follow).await?;
+        loop {
+            // After the connection is there, so that no change is missed in between.
+            let state = client.agent_state().await?;
+            if self.json {
+                out::json_line(&state)?
+            } else {
+                out::print(&describe(&state))?
+            };
+            loop {
+                match socket.next().await {
+                    Ok(Some(Incoming::Message(message))) => {
+                        if self.changed(*message)? {
+                            return Ok(());
+                        }
+                    }
+                    Ok(Some(Incoming::Output { .. })) => {}
+                    Ok(None) => return Ok(()),
+                    Err(coop_api::client::ClientError::Unreachable { .. }) => break,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            socket = reconnect::connect(&client, &follow).await?;
+        }
+    }
+
+    /// Prints a change. True when it was the last.
+    fn changed(&self, message: ServerMessage) -> Result<bool, CommandError> {
+        let ServerMessage::Event(event) = message else { return Ok(false) };
+        match &event.body {
+            Some(Body::Exit(_)) => return Ok(true),
+            Some(Body::StateChange(_) | Body::Prompt(_) | Body::PromptResolved(_)) if self.json => {
+                out::json_line(&event)?;
+            }
+            Some(Body::StateChange(change)) => out::print(&describe_change(change))?,
+            Some(Body::Prompt(prompt)) => out::print(&prompt.prompt.as_ref().map(describe_prompt).unwrap_or_default())?,
+            _ => {}
+        }
+        Ok(false)
+    }
+}
+
+fn describe(state: &GetAgentStateResponse) -> String {
+    let waits = state.idle_grace_remaining_secs;
+    let rows = [
+        ("agent", Some(state.agent.clone())),
+        ("state", Some(named(&state.state, state.prompt.as_ref()))),
+        ("because", Some(state.reason.clone())),
+        ("source", state.source.clone()),
+        ("idle in", waits.map(|secs| format!("{secs:.0} s, if nothing moves"))),
+        ("model", state.model.clone()),
+        ("queued", (state.queued > 0).then(|| state.queued.to_string())),
+        ("error", state.error.as_ref().map(|error| format!("{}: {}", error.kind, error.detail))),
+        ("parked", state.parked.as_ref().map(|parked| parked.reason.clone())),
+        ("said", state.last_message.as_deref().map(first_line)),
+    ];
+    let row = |(name, value): (&str, Option<String>)| {
+        value.filter(|value| !value.is_empty()).map(|value| format!("{name:<8} {}\n", out::harmless(&value)))
+    };
+    let rows: String = rows.into_iter().filter_map(row).collect();
+    rows + &state.prompt.as_ref().map(describe_prompt).unwrap_or_default()
+}
+
+fn describe_change(change: &StateChangeEvent) -> String {
+    let next = named(&change.next, change.prompt.as_ref());
+    let line = format!("{} → {next}  ({})\n", change.prev, out::harmless(&change.reason));
+    line + &change.prompt.as_ref().map(describe_prompt).unwrap_or_default()
+}
+
+fn named(state: &str, prompt: Option<&PromptContext>) -> String {
+    prompt.map_or_else(|| state.to_owned(), |prompt| format!("{state} ({})", prompt.r#type))
+}
+
+/// What is asked, with what can be chosen, as `coop respond --option` counts it.
+fn describe_prompt(prompt: &PromptContext) -> String {
+    let about = [&prompt.tool, &prompt.subtype, &prompt.question, &prompt.input, &prompt.message];
+    let about: Vec<String> = about.into_iter().flatten().map(|text| out::harmless(&first_line(text))).collect();
+    let mut text = format!("asks     {}\n", about.join(": "));
+    for (number, option) in (1..).zip(&prompt.option_details) {
+        let more = option.description.as_deref().map(|more| format!("  ({})", first_line(more))).unwrap_or_default();
+        text += &format!("  {number}      {}{}\n", out::harmless(&option.label), out::harmless(&more));
+    }
+    text
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coop_api::v1::PromptOption;
+
+    #[test]
+    fn for_people() {
+        let option = |label: &str| PromptOption { label: label.into(), ..PromptOption::default() };
+        let state = GetAgentStateResponse {
+            agent: "claude".into(),
+            state: "prompt".into(),
+            reason: "a hook asks".into(),
+            source: Some("hook".into()),
+            prompt: Some(PromptContext {
+                r#type: "permission".into(),
+                tool: Some("Bash".into()),
+                input: Some("rm -r \u{1b}[31mx\nand more".into()),
+                option_details: vec![option("Yes"), option("No")],
+                ..PromptContext::default()
+            }),
+            ..GetAgentStateResponse::default()
+        };
+        let expected = "\
+agent    claude
+state    prompt (permission)
+because  a hook asks
+source   hook
+asks     Bash: rm -r [31mx
+  1      Yes
+  2      No
+";
+        assert_eq!(describe(&state), expected);
+    }
+}

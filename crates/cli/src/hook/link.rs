@@ -1,0 +1,176 @@
+//! One request over the session's socket, or over TCP where a container hides the socket.
+
+use std::ffi::OsStr;
+use std::io::{self, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use coop_api::hook::{AGE_HEADER, MAX_BODY, PATH, SHELL_HEADER};
+use rustix::fs::OFlags;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
+
+/// A coop that runs is there at once.
+const CONNECT_LIMIT: Duration = Duration::from_millis(200);
+/// One that is there reads.
+const WRITE_LIMIT: Duration = Duration::from_secs(2);
+/// While coop has more connections waiting than it accepts: that often it is tried again.
+const RETRY: Duration = Duration::from_millis(5);
+/// Ours has a few short lines.
+const MAX_HEAD: usize = 1 << 20;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Reply {
+    pub(super) body: Vec<u8>,
+    /// Commands to run. Only through the socket is it certain that coop sent them: a port may be somebody else's by now.
+    pub(super) shell: Vec<String>,
+}
+
+/// The reply; nothing when there is none to be had.
+pub(super) fn ask(event: &str, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
+    if event.is_empty() || !event.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let over_socket = || {
+        let stream = unix(&std::env::var_os("COOP_SOCKET").filter(|path| !path.is_empty())?).ok()?;
+        stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
+        let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
+        exchange(stream, "localhost", event, payload, started, wait, limit)
+    };
+    let over_tcp = || {
+        let url = std::env::var("COOP_URL").ok()?;
+        let host = url.strip_prefix("http://")?.split('/').next()?;
+        let stream = tcp(host).ok()?;
+        stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
+        let limit = |stream: &TcpStream, left| stream.set_read_timeout(Some(left));
+        let reply = exchange(stream, host, event, payload, started, wait, limit)?;
+        Some(Reply { shell: Vec::new(), ..reply })
+    };
+    over_socket().or_else(over_tcp)
+}
+
+fn unix(path: &OsStr) -> io::Result<UnixStream> {
+    let deadline = Instant::now() + CONNECT_LIMIT;
+    let address = SocketAddrUnix::new(path)?;
+    // The usual way to connect waits for as long as it takes.
+    let socket = rustix::net::socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+    rustix::fs::fcntl_setfl(&socket, OFlags::NONBLOCK)?;
+    while let Err(error) = rustix::net::connect(&socket, &address) {
+        if error != rustix::io::Errno::AGAIN || Instant::now() > deadline {
+            return Err(error.into());
+        }
+        std::thread::sleep(RETRY);
+    }
+    rustix::fs::fcntl_setfl(&socket, OFlags::empty())?;
+    Ok(socket.into())
+}
+
+fn tcp(host: &str) -> io::Result<TcpStream> {
+    let with_port = |port| format!("{host}:{port}").to_socket_addrs();
+    let mut addresses = host.to_socket_addrs().or_else(|_| with_port(80))?;
+    let address = addresses.next().ok_or(io::ErrorKind::NotFound)?;
+    let stream = TcpStream::connect_timeout(&address, CONNECT_LIMIT)?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+fn exchange<S: Read + Write>(
+    mut stream: S,
+    host: &str,
+    event: &str,
+    payload: &[u8],
+    started: Instant,
+    wait: Duration,
+    limit: impl Fn(&S, Duration) -> io::Result<()>,
+) -> Option<Reply> {
+    stream.write_all(&head(host, event, payload.len(), started)).ok()?;
+    stream.write_all(payload).ok()?;
+    let deadline = Instant::now() + wait;
+    let (mut got, mut piece) = (Vec::new(), [0; 16 << 10]);
+    loop {
+        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        limit(&stream, left).ok()?;
+        match stream.read(&mut piece) {
+            Ok(0) => return None,
+            Ok(count) => got.extend_from_slice(&piece[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+        match parse(&got) {
+            Parsed::Whole(reply) => return Some(reply),
+            Parsed::Refused => return None,
+            Parsed::Part => {}
+        }
+    }
+}
+
+fn head(host: &str, event: &str, length: usize, started: Instant) -> Vec<u8> {
+    let token = std::env::var("COOP_HOOK_TOKEN").ok().filter(|token| token.bytes().all(|byte| byte.is_ascii_graphic()));
+    let token = token.filter(|token| !token.is_empty());
+    let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let age = started.elapsed().as_micros();
+    format!(
+        "POST {PATH}{event} HTTP/1.1\r\nhost: {host}\r\n{token}{AGE_HEADER}: {age}\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Parsed {
+    Part,
+    Whole(Reply),
+    Refused,
+}
+
+/// Reads as much of HTTP as coop writes. It always says how long a reply is.
+fn parse(bytes: &[u8]) -> Parsed {
+    let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return if bytes.len() > MAX_HEAD { Parsed::Refused } else { Parsed::Part };
+    };
+    let Ok(head) = std::str::from_utf8(&bytes[..end]) else { return Parsed::Refused };
+    let mut lines = head.split("\r\n");
+    let status = lines.next().and_then(|line| line.strip_prefix("HTTP/1.1 ")?.get(..3));
+    let headers: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once(':')).collect();
+    let header =
+        |name: &str| headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim());
+    let shell = header(SHELL_HEADER).and_then(|list| serde_json::from_str(list).ok()).unwrap_or_default();
+    let body = &bytes[end + 4..];
+    match (status, header("content-length").and_then(|length| length.parse().ok())) {
+        (Some("204"), _) => Parsed::Whole(Reply { body: Vec::new(), shell }),
+        (Some("200"), Some(length)) if length > MAX_BODY => Parsed::Refused,
+        (Some("200"), Some(length)) if body.len() < length => Parsed::Part,
+        (Some("200"), Some(length)) => Parsed::Whole(Reply { body: body[..length].to_vec(), shell }),
+        _ => Parsed::Refused,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies() {
+        let whole = |body: &str, shell: &[&str]| {
+            let shell = shell.iter().map(|command| (*command).to_owned()).collect();
+            Parsed::Whole(Reply { body: body.as_bytes().to_vec(), shell })
+        };
+        for (text, expected) in [
+            ("", Parsed::Part),
+            ("HTTP/1.1 200 OK\r\ncontent-le", Parsed::Part),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{", Parsed::Part),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", whole("{}", &[])),
+            ("HTTP/1.1 204 No Content\r\ndate: x\r\n\r\n", whole("", &[])),
+            ("HTTP/1.1 204 No Content\r\nCoop-Shell: [\"ls \\u00e4\"]\r\n\r\n", whole("", &["ls ä"])),
+            ("HTTP/1.1 200 OK\r\n\r\n{}", Parsed::Refused),
+            ("HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n{}", Parsed::Refused),
+            ("HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{}", Parsed::Refused),
+            ("SSH-2.0-OpenSSH\r\n\r\n", Parsed::Refused),
+        ] {
+            assert_eq!(parse(text.as_bytes()), expected, "{text:?}");
+        }
+        assert_eq!(parse(&[b'x'; MAX_HEAD + 1]), Parsed::Refused);
+        assert_eq!(parse(b"HTTP/1.1 200 \xff\r\n\r\n"), Parsed::Refused);
+    }
+}
