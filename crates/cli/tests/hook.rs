@@ -44,18 +44,15 @@ fn spooled(world: &World) -> Vec<Value> {
 
 /// Reads one request to its end, and answers it with these bytes. Without any, it keeps the connection and says nothing.
 fn serve(mut stream: impl Read + Write, answer: Option<&str>) -> String {
-    let (mut got, mut piece) = (Vec::new(), vec![0; 1 << 16]);
-    loop {
-        let text = String::from_utf8_lossy(&got);
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
-            if body.len() >= length.parse().unwrap() {
-                break;
-            }
-        }
+    let (mut got, mut piece, mut whole) = (Vec::new(), vec![0; 1 << 16], usize::MAX);
+    while got.len() < whole {
         let count = stream.read(&mut piece).unwrap();
         assert!(count > 0, "a whole request");
         got.extend_from_slice(&piece[..count]);
+        if let Some((head, _)) = String::from_utf8_lossy(&got[..got.len().min(4096)]).split_once("\r\n\r\n") {
+            let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
+            whole = head.len() + 4 + length.parse::<usize>().unwrap();
+        }
     }
     match answer {
         Some(answer) => stream.write_all(answer.as_bytes()).unwrap(),

@@ -35,7 +35,7 @@ pub(crate) struct Respond {
     #[arg(long, short)]
     text: Option<String>,
     /// How far a yes goes: once, session or path (this project)
-    #[arg(long, value_name = "SCOPE", requires = "accept", default_value_if("accept", "true", "once"))]
+    #[arg(long, value_name = "SCOPE", requires = "accept", conflicts_with_all = ["deny", "option"])]
     scope: Option<Scope>,
     /// Answer this prompt and no other, by the prompt_id of `coop state --json`
     #[arg(long, value_name = "ID")]

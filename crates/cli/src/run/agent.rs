@@ -17,7 +17,7 @@ use coop_terminal::pty;
 use serde::Deserialize;
 use serde_json::Value;
 
-pub(super) use files::AgentFiles;
+use files::AgentFiles;
 
 use super::flags::{self, AgentFlags};
 use crate::CommandError;
@@ -39,7 +39,8 @@ struct ConfigFile {
 pub(super) struct Prepared {
     pub(super) config: AgentConfig,
     /// Removed when the session is over.
-    pub(super) files: AgentFiles,
+    #[allow(dead_code, reason = "held, not looked at")]
+    files: AgentFiles,
     pipe: Option<PathBuf>,
 }
 
