@@ -259,6 +259,14 @@ fn known_ways_to_be_wrong() {
         ],
     );
     check(
+        "the registry says that it is idle before the log says why",
+        vec![
+            of("t1", at(0, Log, started(), "working")),
+            at(500, Registry, IDLE, "idle"),
+            late(540, of("t1", at(490, Log, failed("server_error", None), "error"))),
+        ],
+    );
+    check(
         "somebody else's hook keeps it from stopping",
         vec![
             of("t1", at(0, Hook, started(), "working")),

@@ -212,30 +212,36 @@ impl Files {
     }
 
     fn changed(&mut self, paths: &[PathBuf]) {
-        let registry = self.registry.as_ref().is_some_and(|registry| paths.iter().any(|path| registry.has(path)));
-        if registry {
-            self.read_registry();
+        let is_log = self.log.as_ref().is_some_and(|log| paths.iter().any(|path| path == log.path()));
+        if is_log {
+            self.read_log();
         }
         if self.spool.as_ref().is_some_and(|spool| paths.iter().any(|path| path == spool.path())) {
             self.read_spool();
         }
-        let log = self.log.as_ref().is_some_and(|log| paths.iter().any(|path| path == log.path()));
-        if log {
-            self.read_log();
-        } else if self.log.is_none() {
-            // The log's own folder may have just been made.
+        // A folder that has just been made may hold what is looked for.
+        let more = self.watch_folders();
+        let registry = self.registry.as_ref().is_some_and(|registry| paths.iter().any(|path| registry.has(path)));
+        if registry || more {
+            self.read_registry();
+        }
+        if self.log.is_none() {
             self.find_log();
-            self.watch_folders();
         }
     }
 
-    /// Watches what exists of the folders that matter; a folder that comes later is seen by the poll or its parent.
-    fn watch_folders(&mut self) {
+    /// Watches what exists of the folders that matter. True if that is more than before.
+    fn watch_folders(&mut self) -> bool {
+        let config = self.config_dir.clone();
+        let home = config.as_ref().and_then(|config| config.parent().map(ToOwned::to_owned));
+        // Only until the folder in it is there.
+        let home = home.filter(|_| config.as_ref().is_some_and(|config| !config.is_dir()));
         let registry = self.registry.as_ref().map(|registry| registry.folder().to_owned());
-        let log = self.log.as_ref().and_then(|log| log.path().parent().map(ToOwned::to_owned));
-        let spool = self.spool.as_ref().and_then(|spool| spool.path().parent().map(ToOwned::to_owned));
-        let wanted: Vec<PathBuf> = [self.config_dir.clone(), registry, log, spool].into_iter().flatten().collect();
-        for folder in wanted {
+        let parent = |path: &std::path::Path| path.parent().map(ToOwned::to_owned);
+        let log = self.log.as_ref().and_then(|log| parent(log.path()));
+        let spool = self.spool.as_ref().and_then(|spool| parent(spool.path()));
+        let before = self.watched.len();
+        for folder in [home, config, registry, log, spool].into_iter().flatten() {
             if self.watched.contains(&folder) || !folder.is_dir() {
                 continue;
             }
@@ -245,6 +251,7 @@ impl Files {
                 self.watched.push(folder);
             }
         }
+        self.watched.len() > before
     }
 
     fn read_registry(&mut self) {

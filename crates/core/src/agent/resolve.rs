@@ -95,6 +95,9 @@ impl Rule {
 /// An edge of a turn this much after its end means that it went on: somebody kept the agent from stopping.
 const WENT_ON: Duration = Duration::from_millis(150);
 
+/// Two words about the end of one turn are not further apart than this.
+const SAME_END: Duration = Duration::from_secs(1);
+
 /// `settled` when the evidence was deferred and its time has come.
 #[must_use]
 pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdict {
@@ -106,6 +109,9 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     }
     if matches!(evidence.fact, Fact::Noted { .. } | Fact::SubagentEnded | Fact::Compacted) {
         return Verdict::Reject(Rule::Noted, "says nothing about the state".into());
+    }
+    if says_why(situation, evidence) {
+        return Verdict::Accept(Rule::NewerEdge, "it says how the turn ended".into());
     }
     if let Some(ended) = situation.turn_ended
         && evidence.at <= ended + WENT_ON
@@ -119,6 +125,13 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
         // A guess that is not a look cannot be made; the end of the process came first.
         (_, false) => Verdict::Reject(Rule::Noted, "a guess states no facts".into()),
     }
+}
+
+/// That the turn is over was heard already, but not that it failed.
+fn says_why(situation: &Situation<'_>, evidence: &Evidence) -> bool {
+    let fails = matches!(evidence.fact, Fact::TurnFailed { .. }) && matches!(situation.state, State::Idle);
+    let just_now = |at: Instant| evidence.at + SAME_END >= at && evidence.at <= at + SAME_END;
+    fails && situation.basis.is_some_and(|(_, at)| just_now(at))
 }
 
 fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
