@@ -220,7 +220,7 @@ fn underline(underline: Underline) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coop_core::agent::{Source, State};
+    use coop_core::agent::{PromptId, Source, State};
     use coop_core::status::Exit;
 
     #[test]
@@ -242,6 +242,20 @@ mod tests {
             serde_json::json!({"type": "resize", "cols": 80, "rows": 24, "seq": 3, "generation": 1}),
         );
         check(Event::Bell, serde_json::json!({"type": "bell", "seq": 3, "generation": 1}));
+        check(
+            Event::PromptResolved { id: PromptId("p1".into()), by: "terminal".into(), via: None },
+            serde_json::json!({
+                "type": "prompt_resolved", "prompt_id": "p1", "by": "terminal", "via": null, "seq": 3, "generation": 1
+            }),
+        );
+        check(
+            Event::Hook { event: "Stop".into(), tool: None },
+            serde_json::json!({"type": "hook", "event": "Stop", "tool": null, "seq": 3, "generation": 1}),
+        );
+        check(
+            Event::Stop { blocked: true, reason: Some("not yet".into()) },
+            serde_json::json!({"type": "stop", "blocked": true, "reason": "not yet", "seq": 3, "generation": 1}),
+        );
         check(
             Event::Transcript { number: 2, lines: 40, at_ms: 7 },
             serde_json::json!({

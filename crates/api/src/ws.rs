@@ -255,6 +255,7 @@ impl ClientMessage {
 /// A message to a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "one at a time, and for a moment")]
 pub enum ServerMessage {
     Tagged(Tagged),
     /// An event has its own `type`.
@@ -315,6 +316,31 @@ pub enum Tagged {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::v1::{
+        BellEvent, ExitEvent, GapEvent, HookEvent, PromptContext, PromptResolvedEvent, StateChangeEvent, StopEvent,
+        TranscriptSavedEvent,
+    };
+
+    #[test]
+    fn topics_carry_what_they_are_called_after() {
+        let asks = StateChangeEvent { prompt: Some(PromptContext::default()), ..StateChangeEvent::default() };
+        for (body, expected) in [
+            (Body::Bell(BellEvent {}), "state"),
+            (Body::StateChange(StateChangeEvent::default()), "state"),
+            (Body::StateChange(asks), "state prompts"),
+            (Body::PromptResolved(PromptResolvedEvent::default()), "state prompts"),
+            (Body::Hook(HookEvent::default()), "hooks"),
+            (Body::Stop(StopEvent::default()), "state hooks"),
+            (Body::TranscriptSaved(TranscriptSavedEvent::default()), "transcripts"),
+            (Body::Exit(ExitEvent::default()), "state prompts hooks transcripts"),
+            (Body::Gap(GapEvent::default()), "state prompts hooks transcripts"),
+        ] {
+            let event = Event { seq: 1, generation: 1, body: Some(body) };
+            let topics: Vec<&str> = Topic::ALL.into_iter().filter(|t| t.carries(&event)).map(Topic::name).collect();
+            assert_eq!(topics.join(" "), expected, "{event:?}");
+            assert!(Topic::EVENTS.iter().any(|topic| topic.carries(&event)), "nothing is left out");
+        }
+    }
 
     #[test]
     fn messages() {

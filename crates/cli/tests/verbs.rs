@@ -351,3 +351,15 @@ fn a_program_that_is_no_agent() {
         assert_eq!(world.run(line).code, Some(2), "{line:?}");
     }
 }
+
+#[test]
+fn watching_ends_with_the_program() {
+    let world = World::new();
+    let mut running = world.start(&["--", "sh", "-c", "echo ready; cat"]);
+    world.shows("sh", "ready");
+    let mut watching = world.coop(&["state", "--watch"]).stdout(Stdio::piped()).spawn().unwrap();
+    reads_until(watching.stdout.as_mut().unwrap(), "state    unknown\n");
+    world.verb(&["stop"]);
+    assert_eq!(watching.wait().unwrap().code(), Some(0));
+    assert_eq!(running.wait().0, Some(129));
+}

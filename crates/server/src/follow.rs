@@ -29,6 +29,7 @@ const EVENT_PAGE: usize = 100;
 
 /// One thing to tell a client.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "one at a time, and for a moment")]
 pub(crate) enum Frame {
     Output(OutputChunk),
     Resume(ResumeResponse),

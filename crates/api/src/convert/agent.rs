@@ -79,8 +79,12 @@ pub fn state_event(event: v1::Event) -> Option<v1::AgentStateEvent> {
 /// An event as `StreamTranscriptEvents` sends it, if it is one.
 #[must_use]
 pub fn transcript_event(event: v1::Event) -> Option<v1::TranscriptEvent> {
-    let Some(v1::event::Body::TranscriptSaved(saved)) = event.body else { return None };
-    Some(v1::TranscriptEvent { number: saved.number, lines: saved.lines, at_ms: saved.at_ms, seq: event.seq })
+    match event.body? {
+        v1::event::Body::TranscriptSaved(v1::TranscriptSavedEvent { number, lines, at_ms }) => {
+            Some(v1::TranscriptEvent { number, lines, at_ms, seq: event.seq })
+        }
+        _ => None,
+    }
 }
 
 #[must_use]

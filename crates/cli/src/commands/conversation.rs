@@ -53,10 +53,10 @@ impl Conversation {
             let page = client.conversation(&GetConversationRequest { after, limit: None }).await?;
             for entry in &page.entries {
                 if self.json {
-                    out::json_line(entry)?
+                    out::json_line(entry)?;
                 } else {
-                    out::print(&describe(entry))?
-                };
+                    out::print(&describe(entry))?;
+                }
             }
             let stuck = page.next <= after;
             after = page.next.max(after);

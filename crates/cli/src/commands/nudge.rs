@@ -97,9 +97,8 @@ impl Nudge {
             out::complain("coop: The agent has it, and was not done in time.\n");
             return Ok(ExitCode::from(TIMED_OUT));
         }
-        match reply.last_message.filter(|_| self.wait && !self.json) {
-            Some(said) => out::print(&out::harmless_lines(&said))?,
-            None => {}
+        if let Some(said) = reply.last_message.filter(|_| self.wait && !self.json) {
+            out::print(&out::harmless_lines(&said))?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -37,7 +37,7 @@ impl Send {
                 .with_hint("For example: coop send '{\"status\": \"done\"}'")
         })?;
         let reply = match self.target.hook_client()? {
-            Some(client) => client.hook("Send", &body).await.map(|reply| reply.unwrap_or_default()),
+            Some(client) => client.hook("Send", &body).await.map(Option::unwrap_or_default),
             None => self.target.client()?.resolve_stop(&body).await.map(|reply| to_json(&reply)),
         };
         let reply = reply.map_err(refused)?;

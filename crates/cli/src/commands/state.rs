@@ -1,7 +1,7 @@
 //! `coop state`: what the agent is doing, and what it asks.
 
 use clap::Args;
-use coop_api::client::{Follow, Incoming};
+use coop_api::client::{ClientError, Follow, Incoming, Socket};
 use coop_api::v1::event::Body;
 use coop_api::v1::{GetAgentStateResponse, PromptContext, StateChangeEvent};
 use coop_api::ws::{ServerMessage, Topic};
@@ -30,6 +30,11 @@ pub(crate) struct State {
     json: bool,
 }
 
+enum Break {
+    Over,
+    Lost,
+}
+
 impl State {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let client = self.target.client()?;
@@ -43,34 +48,40 @@ impl State {
             // After the connection is there, so that no change is missed in between.
             let state = client.agent_state().await?;
             if self.json {
-                out::json_line(&state)?
+                out::json_line(&state)?;
             } else {
-                out::print(&describe(&state))?
-            };
-            loop {
-                match socket.next().await {
-                    Ok(Some(Incoming::Message(message))) => {
-                        if self.changed(*message)? {
-                            return Ok(());
-                        }
-                    }
-                    Ok(Some(Incoming::Output { .. })) => {}
-                    Ok(None) => return Ok(()),
-                    Err(coop_api::client::ClientError::Unreachable { .. }) => break,
-                    Err(error) => return Err(error.into()),
-                }
+                out::print(&describe(&state))?;
             }
-            socket = reconnect::connect(&client, &follow).await?;
+            match self.follow(&mut socket).await? {
+                Break::Over => return Ok(()),
+                Break::Lost => socket = reconnect::connect(&client, &follow).await?,
+            }
+        }
+    }
+
+    async fn follow(&self, socket: &mut Socket) -> Result<Break, CommandError> {
+        loop {
+            match socket.next().await {
+                Ok(Some(Incoming::Message(message))) => {
+                    if self.changed(&message)? {
+                        return Ok(Break::Over);
+                    }
+                }
+                Ok(Some(Incoming::Output { .. })) => {}
+                Ok(None) => return Ok(Break::Over),
+                Err(ClientError::Unreachable { .. }) => return Ok(Break::Lost),
+                Err(error) => return Err(error.into()),
+            }
         }
     }
 
     /// Prints a change. True when it was the last.
-    fn changed(&self, message: ServerMessage) -> Result<bool, CommandError> {
+    fn changed(&self, message: &ServerMessage) -> Result<bool, CommandError> {
         let ServerMessage::Event(event) = message else { return Ok(false) };
         match &event.body {
             Some(Body::Exit(_)) => return Ok(true),
             Some(Body::StateChange(_) | Body::Prompt(_) | Body::PromptResolved(_)) if self.json => {
-                out::json_line(&event)?;
+                out::json_line(event)?;
             }
             Some(Body::StateChange(change)) => out::print(&describe_change(change))?,
             Some(Body::Prompt(prompt)) => out::print(&prompt.prompt.as_ref().map(describe_prompt).unwrap_or_default())?,

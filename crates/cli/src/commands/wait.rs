@@ -46,10 +46,10 @@ impl Wait {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let reply = self.reached().await?;
         if self.json {
-            out::json(&reply)?
+            out::json(&reply)?;
         } else {
-            out::print(&reply.state)?
-        };
+            out::print(&reply.state)?;
+        }
         if reply.reached {
             return Ok(ExitCode::SUCCESS);
         }

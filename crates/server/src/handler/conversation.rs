@@ -30,7 +30,7 @@ pub(super) async fn conversation(
 
 pub(super) async fn transcripts(app: &App) -> Result<ListTranscriptsResponse, ApiError> {
     let transcripts = app.session.transcripts().await.map_err(session_error)?;
-    Ok(ListTranscriptsResponse { transcripts: transcripts.into_iter().map(transcript).collect() })
+    Ok(ListTranscriptsResponse { transcripts: transcripts.iter().map(transcript).collect() })
 }
 
 pub(super) async fn content(app: &App, request: &GetTranscriptRequest) -> Result<GetTranscriptResponse, ApiError> {
@@ -50,12 +50,12 @@ pub(super) async fn catchup(
 ) -> Result<CatchupTranscriptsResponse, ApiError> {
     let missed = app.session.catchup(request.since_transcript, request.since_line).await.map_err(session_error)?;
     Ok(CatchupTranscriptsResponse {
-        transcripts: missed.transcripts.into_iter().map(transcript).collect(),
+        transcripts: missed.transcripts.iter().map(transcript).collect(),
         lines: missed.lines,
         next_line: missed.next_line,
     })
 }
 
-fn transcript(info: TranscriptInfo) -> Transcript {
+fn transcript(info: &TranscriptInfo) -> Transcript {
     Transcript { number: info.number, lines: info.lines, bytes: info.bytes, at_ms: info.at_ms }
 }

@@ -96,6 +96,33 @@ fn states() {
 }
 
 #[test]
+fn events_of_their_own_streams() {
+    let prompt = Prompt {
+        id: PromptId("p7".into()),
+        context: PromptContext::Setup(SetupPrompt::default()),
+        ready: false,
+        by_hook: false,
+    };
+    let wire = |event| crate::convert::event(coop_core::event::Numbered { seq: 12, event }, 1);
+    let change = wire(coop_core::event::Event::State {
+        prev: "working",
+        next: Box::new(State::Prompt(prompt)),
+        seq: 3,
+        source: None,
+        reason: "it asks".into(),
+    });
+    let json = serde_json::to_value(&change).unwrap();
+    assert_eq!((&json["type"], &json["seq"], &json["state_seq"]), (&json!("state_change"), &json!(12), &json!(3)));
+    let event = state_event(change.clone()).unwrap();
+    assert_eq!((event.prev.as_str(), event.next.as_str(), event.seq), ("working", "prompt", 12));
+    assert_eq!(event.prompt.unwrap().prompt_id, "p7");
+    assert_eq!(transcript_event(change), None);
+    let saved = wire(coop_core::event::Event::Transcript { number: 2, lines: 9, at_ms: 5 });
+    assert_eq!(transcript_event(saved.clone()).map(|event| (event.number, event.seq)), Some((2, 12)));
+    assert_eq!(state_event(saved), None);
+}
+
+#[test]
 fn messages_that_make_no_sense() {
     let nudge = |json: Value| super::nudge(serde_json::from_value(json).unwrap());
     assert_eq!(nudge(json!({ "message": "x", "when": "idle", "wait": "turn_end" })).unwrap().when, When::Idle);
