@@ -43,9 +43,12 @@ impl Memory {
         let Some(value) = parse(line) else {
             return Heard::nothing();
         };
+        let was_open = self.open;
         let facts = self.facts(&value);
+        // A line outside a turn may be one of the next, written before the message that begins it (2.1.197).
+        let turn = || self.turn.clone().filter(|_| was_open);
         Heard {
-            turn: owned(&value, "promptId").or_else(|| self.turn.clone()).filter(|_| !facts.is_empty()),
+            turn: owned(&value, "promptId").or_else(turn).filter(|_| !facts.is_empty()),
             at_ms: text(&value, "timestamp").and_then(rfc3339_ms),
             facts,
             session_id: owned(&value, "sessionId"),
@@ -81,7 +84,7 @@ impl Memory {
     /// What the person said, or the note that they stopped the turn.
     fn message(&mut self, value: &Value, said: String) -> Option<Fact> {
         if said.starts_with(INTERRUPTED) {
-            self.open = false;
+            self.close();
             return Some(Fact::Interrupted);
         }
         if NOT_SAID.iter().any(|start| said.starts_with(start)) {
@@ -89,7 +92,6 @@ impl Memory {
         }
         self.turn = owned(value, "promptId");
         self.open = true;
-        self.said = None;
         Some(Fact::TurnStarted { text: Some(said) })
     }
 
@@ -97,7 +99,7 @@ impl Memory {
         let content = value.get("message").and_then(|message| message.get("content"));
         let agent = subagent(value);
         if agent.is_none() && flag(value, "isApiErrorMessage") {
-            self.open = false;
+            self.close();
             return vec![Fact::TurnFailed { failure: failure(value, &said(content).unwrap_or_default()) }];
         }
         let tools: Vec<Fact> = blocks(content, "tool_use")
@@ -109,6 +111,10 @@ impl Memory {
             })
             .collect();
         if agent.is_none() {
+            // A shell command of the person (`!ls`) is answered too, without a message that begins the turn.
+            if !std::mem::replace(&mut self.open, true) {
+                self.turn = None;
+            }
             self.said = said(content).or_else(|| self.said.take());
         }
         if tools.is_empty() { vec![Fact::Noted { what: "the agent said something".to_owned() }] } else { tools }
@@ -121,6 +127,11 @@ impl Memory {
             Some("stop_hook_summary") if nothing_refused(value) => self.end(),
             _ => Vec::new(),
         }
+    }
+
+    fn close(&mut self) {
+        self.open = false;
+        self.said = None;
     }
 
     fn end(&mut self) -> Vec<Fact> {

@@ -197,13 +197,34 @@ fn a_stop_that_a_hook_refuses_does_not_end_the_turn() {
     let say = |value: Value| value.to_string();
     driver.log_line(&say(json!({ "type": "user", "promptId": "p", "message": { "content": "go" } })));
     let summary = |refused: bool| {
-        json!({ "type": "system", "subtype": "stop_hook_summary", "hookErrors": [], "hasOutput": refused,
+        let errors: &[&str] = if refused { &["go on"] } else { &[] };
+        json!({ "type": "system", "subtype": "stop_hook_summary", "hookErrors": errors, "hasOutput": refused,
                 "preventedContinuation": false })
     };
     assert_eq!(driver.log_line(&say(summary(true))).facts, []);
     let ended = driver.log_line(&say(summary(false)));
     assert_eq!((names(std::slice::from_ref(&ended)), ended.turn.as_deref()), (vec!["turn ended"], Some("p")));
     assert_eq!(driver.log_line(&say(json!({ "type": "system", "subtype": "turn_duration" }))).facts, []);
+}
+
+#[test]
+fn an_answer_that_is_written_before_its_message_belongs_to_no_other_turn() {
+    let mut driver = claude();
+    let user = |id: &str| json!({ "type": "user", "promptId": id, "message": { "content": "go" } }).to_string();
+    let answer = |text: &str| {
+        json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": text }] } }).to_string()
+    };
+    let end = json!({ "type": "system", "subtype": "turn_duration" }).to_string();
+    driver.log_line(&user("a"));
+    assert_eq!(driver.log_line(&answer("one")).turn.as_deref(), Some("a"));
+    assert_eq!(driver.log_line(&end).facts, [Fact::TurnEnded { last_message: Some("one".into()) }]);
+    assert_eq!(driver.log_line(&answer("two")).turn, None);
+    driver.log_line(&user("b"));
+    let ended = driver.log_line(&end);
+    assert_eq!(ended.turn.as_deref(), Some("b"));
+    assert_eq!(ended.facts, [Fact::TurnEnded { last_message: Some("two".into()) }]);
+    driver.log_line(&answer("of a shell command"));
+    assert_eq!(names(&[driver.log_line(&end)]), ["turn ended"]);
 }
 
 #[test]
