@@ -126,7 +126,7 @@ fn a_turn_with_every_source() {
                 Fact::SessionStarted { id: None, cause: Some("startup".into()), model: None, log: None },
                 "starting",
             ),
-            at(300, Registry, IDLE, "idle"),
+            late(40, at(0, Registry, IDLE, "idle")),
             at(310, Report, IDLE, "idle"),
             of("t1", at(1000, Hook, started(), "working")),
             at(1001, Report, WORKING, "working"),

@@ -14,6 +14,9 @@ use coop_testkit::{Kind, Options, TestSession};
 use registry::Changes;
 pub use script::Move;
 
+/// A change that is told later than this is shown by itself.
+const SLOW: Duration = Duration::from_millis(150);
+
 /// What was published, held against the truth.
 #[derive(Clone, Debug)]
 pub struct Measured {
@@ -118,6 +121,9 @@ impl fmt::Display for Measured {
         for name in ["working", "prompt", "idle"] {
             let ms = |p| self.percentile(name, p).map_or("–".into(), |d| format!("{}", d.as_millis()));
             write!(f, "  {name} n={} p50={} p99={}", self.count(name), ms(50), ms(99))?;
+        }
+        for (number, (name, delay)) in self.delays.iter().enumerate().filter(|(_, (_, delay))| *delay > SLOW) {
+            write!(f, "\n     change {number}, {name}, came after {} ms", delay.as_millis())?;
         }
         for wrong in &self.wrong {
             write!(f, "\n     {wrong}")?;

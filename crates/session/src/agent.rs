@@ -89,7 +89,6 @@ pub(crate) struct Agent {
     pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
     /// What the screen showed last, and its number.
     pub(crate) reading: Option<(u64, Reading)>,
-    pub(crate) dialog_seen: bool,
     pub(crate) stdout: Option<Lines>,
     /// Whether a source repeats the messages that arrive.
     pub(crate) quotes: bool,
@@ -181,7 +180,6 @@ impl Agent {
             confirming: Vec::new(),
             interrupting: Vec::new(),
             reading: None,
-            dialog_seen: false,
             stdout: config.stdout_json.then(Lines::default),
             quotes: hooks || !config.without.contains(&Source::Log),
         })

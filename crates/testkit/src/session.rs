@@ -274,9 +274,17 @@ impl fmt::Display for TestSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let events = self.feed.events().into_iter().map(|(_, event)| event.to_string());
         let log = self.feed.log();
+        let nothing = json!({});
+        let explain = self.client.request(Method::GET, "/api/v1/agent/explain", &nothing);
+        let said: Result<Value, _> = self.runtime.block_on(explain);
+        let evidence = match said {
+            Ok(mut said) => said["recent"].take().as_array().into_iter().flatten().map(ToString::to_string).collect(),
+            Err(error) => vec![error.to_string()],
+        };
         let sections = [
             ("screen", vec![self.screen().trim_end().to_owned()]),
             ("events", events.collect()),
+            ("evidence", evidence),
             ("hooks", sight::hook_rows(&self.agent.hook_lines())),
             ("model", sight::model_rows(&self.agent.model.events())),
             ("log of coop", log[log.len().saturating_sub(LOG_LINES)..].to_vec()),

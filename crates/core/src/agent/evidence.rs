@@ -162,6 +162,15 @@ impl Fact {
         }
     }
 
+    /// Whether it says the same as `other` did, be it in other words.
+    #[must_use]
+    pub fn repeats(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Looks(Look::Dialog { .. }), Self::Looks(Look::Dialog { .. })) => true,
+            _ => self == other,
+        }
+    }
+
     /// Whether it says that something happened, as opposed to how it looks.
     #[must_use]
     pub fn is_edge(&self) -> bool {

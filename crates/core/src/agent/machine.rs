@@ -159,11 +159,19 @@ impl Machine {
     }
 
     fn judge(&mut self, now: Instant, evidence: Evidence, settled: bool) -> Vec<Effect> {
-        // A source that says something new takes back what it said before.
-        if !settled && !matches!(evidence.fact, Fact::Noted { .. }) {
-            self.deferred.remove(&evidence.source);
-        }
-        let verdict = resolve(now, &self.situation(&evidence), &evidence, settled);
+        // A source that says something new takes back what it said before. What it only repeats has waited already.
+        let waiting = match self.deferred.remove(&evidence.source) {
+            Some((due, waiting)) if waiting.fact.repeats(&evidence.fact) => Some(due),
+            Some(kept) if matches!(evidence.fact, Fact::Noted { .. }) => {
+                self.deferred.insert(evidence.source, kept);
+                None
+            }
+            _ => None,
+        };
+        let verdict = match (resolve(now, &self.situation(&evidence), &evidence, settled), waiting) {
+            (Verdict::Defer(rule, reason, due), Some(waiting)) => Verdict::Defer(rule, reason, due.min(waiting)),
+            (verdict, _) => verdict,
+        };
         let structured = evidence.source.is_structured();
         let (accepted, rule, reason) = match &verdict {
             Verdict::Accept(rule, reason) => (true, *rule, reason.clone()),
@@ -216,9 +224,6 @@ impl Machine {
 
     fn apply(&mut self, now: Instant, evidence: &Evidence, rule: Rule, reason: &str, effects: &mut Vec<Effect>) {
         let Evidence { source, at, turn, fact } = evidence;
-        if self.basis.is_none_or(|(_, basis)| *at >= basis) {
-            self.basis = Some((*source, *at));
-        }
         if turn.is_some() && *turn != self.turn {
             self.turn.clone_from(turn);
         }
@@ -226,7 +231,11 @@ impl Machine {
             self.ended.retain(|(ended, _)| ended != turn);
         }
         let next = self.next(*source, *at, fact, effects);
+        // What leaves the state as it is says nothing about it.
         let Some(next) = next else { return };
+        if self.basis.is_none_or(|(_, basis)| *at >= basis) {
+            self.basis = Some((*source, *at));
+        }
         let prev = self.state.name();
         let same_prompt = match (&self.state, &next) {
             (State::Prompt(a), State::Prompt(b)) => a.id == b.id,
@@ -324,15 +333,21 @@ impl Machine {
     }
 
     /// The screen no longer shows the dialog. Counts only where nobody else tells of prompts.
-    pub fn dialog_gone(&mut self, now: Instant) -> Vec<Effect> {
+    pub fn dialog_gone(&mut self, now: Instant, after: Option<&Look>, interrupted: bool) -> Vec<Effect> {
         let mut effects = Vec::new();
         let State::Prompt(prompt) = &self.state else { return effects };
         if !self.prompts.is_only_seen(&prompt.id) {
             return effects;
         }
-        let setup = matches!(prompt.context, PromptContext::Setup(_)) || prompt.context.subtype().is_some();
+        let start = prompt.context.subtype().is_some() && self.structured.is_none();
+        let next = match after {
+            _ if start => State::Starting,
+            _ if interrupted => State::Idle,
+            Some(Look::Working) => State::Working,
+            // Between two pictures: the next one tells.
+            _ => return effects,
+        };
         self.resolve_all(&mut effects);
-        let next = if setup && self.structured.is_none() { State::Starting } else { State::Working };
         let prev = self.state.name();
         self.state = next;
         self.since = now;

@@ -17,6 +17,8 @@ pub struct Settings {
     pub level_delay: Duration,
     /// What a dialog must last on the screen before it counts without a hook.
     pub dialog_delay: Duration,
+    /// What an agent that starts must look ready before it counts as that.
+    pub start_delay: Duration,
     /// How long structured sources may be silent while the screen says otherwise.
     pub recovery: Duration,
 }
@@ -28,6 +30,7 @@ impl Default for Settings {
             // Two turns of an agent's event loop, and the way of a report through the terminal.
             level_delay: Duration::from_millis(60),
             dialog_delay: Duration::from_millis(250),
+            start_delay: Duration::from_millis(500),
             recovery: Duration::from_secs(2),
         }
     }
@@ -198,6 +201,10 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             }
             _ => Verdict::Reject(Rule::Heuristic, "a structured source speaks for this".into()),
         },
+        // Nothing is lowered by it.
+        Look::Idle if matches!(situation.state, State::Starting) => {
+            after(evidence, settings.start_delay, settled, "it looks ready")
+        }
         Look::Idle => {
             let from = heard.map_or(evidence.at, |heard| heard.max(evidence.at));
             recovered(now, from + settings.idle_grace, settled, "it has looked idle for long enough")

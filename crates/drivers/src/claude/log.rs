@@ -15,6 +15,7 @@ use crate::time::rfc3339_ms;
 
 /// What a user line begins with when it is no message to the agent.
 const NOT_SAID: [&str; 4] = ["<command-", "<local-command-", "<bash-", "Caveat: The messages below were generated"];
+const REFUSED: &str = "STOP what you are doing and wait for the user";
 const INTERRUPTED: &str = "[Request interrupted by user";
 /// Every line that matters has one of these; the others need not be parsed.
 const KINDS: [&str; 6] = ["user", "assistant", "system", "ai-title", "custom-title", "summary"];
@@ -69,6 +70,11 @@ impl Memory {
     fn user(&mut self, value: &Value) -> Vec<Fact> {
         let content = value.get("message").and_then(|message| message.get("content"));
         let agent = subagent(value);
+        // Refused without a word, which ends the turn: the line that says so comes a little later.
+        if agent.is_none() && blocks(content, "tool_result").any(is_refused) {
+            self.close();
+            return vec![Fact::Interrupted];
+        }
         let results = blocks(content, "tool_result").map(|block| Fact::ToolFinished {
             id: owned(block, "tool_use_id"),
             name: None,
@@ -172,4 +178,9 @@ pub(super) fn said(content: Option<&Value>) -> Option<String> {
     }
     let texts: Vec<&str> = blocks(content, "text").filter_map(|block| text(block, "text")).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// What the model is told when the person says no and nothing else.
+fn is_refused(block: &Value) -> bool {
+    block.get("content").and_then(Value::as_str).is_some_and(|text| text.contains(REFUSED))
 }

@@ -145,7 +145,7 @@ fn the_log_tells_the_same_turns() {
         ("error", &["turn started", "turn failed"]),
         ("interrupt", &["turn started", "interrupted"]),
         ("permission-allowed", &["turn started", "tool started", "tool finished", "turn ended"]),
-        ("permission-denied", &["turn started", "tool started", "tool finished", "interrupted"]),
+        ("permission-denied", &["turn started", "tool started", "interrupted", "interrupted"]),
         ("plan", &["turn started", "tool started", "tool started", "tool finished", "tool finished", "turn ended"]),
         ("question", &["turn started", "tool started", "tool finished", "turn ended"]),
     ];

@@ -16,7 +16,7 @@ user: again
   say: Done at once.
 ";
     let mut driven = Driven::launch("2.1.325", scenario, &[]);
-    let config = json!({ "type": "put_stop_config", "mode": "gate", "prompt": "not yet: check the tests" });
+    let config = json!({ "type": "stop_config", "mode": "gate", "prompt": "not yet: check the tests" });
     driven.ask(Transport::Http, &config).unwrap();
     driven.nudge(Transport::Http, "work");
     let blocked = driven.session.event("stop", |event| event["blocked"] == true);
@@ -24,7 +24,7 @@ user: again
     driven.session.event("stop", |event| event["blocked"] == false);
     driven.state("idle");
     driven.session.shows("Now I am done.");
-    driven.ask(Transport::Ws, &json!({ "type": "resolve_stop", "body": { "status": "done" } })).unwrap();
+    driven.ask(Transport::Ws, &json!({ "type": "stop_resolve", "body": { "status": "done" } })).unwrap();
     driven.nudge(Transport::Http, "again");
     driven.session.event("stop", |event| event["blocked"] == false);
     driven.state("idle");

@@ -58,10 +58,8 @@ impl Owner {
 
     fn tell_looks(&mut self, now: Instant, reading: &Reading) {
         let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Screen)) else { return };
-        let gone = agent.dialog_seen && reading.dialog.is_none();
-        agent.dialog_seen = reading.dialog.is_some();
-        if gone {
-            let effects = agent.machine.dialog_gone(now);
+        if reading.dialog.is_none() {
+            let effects = agent.machine.dialog_gone(now, reading.look.as_ref(), reading.interrupted);
             self.effects(effects);
         }
         let look = match &reading.dialog {
