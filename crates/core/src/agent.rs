@@ -11,6 +11,7 @@ pub mod prompt;
 pub mod resolve;
 pub mod respond;
 pub mod state;
+pub mod tools;
 
 pub use evidence::{Evidence, Fact, Look, Source};
 pub use prompt::{Choice, Meaning, Prompt, PromptContext, PromptId};

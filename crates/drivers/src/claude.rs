@@ -125,6 +125,10 @@ impl Driver for Claude {
         press::press(&TABLE.keys, prompt, respond, reading, done)
     }
 
+    fn own_dialog(&self, tool: &str, input: &Value, id: Option<&str>) -> Option<PromptContext> {
+        hook::own_dialog(tool, input, id)
+    }
+
     fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
         let (kind, labels) = match context {
             PromptContext::Permission(permission) if permission.subtype.as_deref() == Some("trust") => {

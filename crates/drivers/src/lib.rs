@@ -73,6 +73,9 @@ pub trait Driver: Send + std::fmt::Debug {
         done: &mut Progress,
     ) -> Result<Press, AnswerError>;
 
+    /// What a tool that is nothing but a dialog asks, from its call. Nothing for every other tool.
+    fn own_dialog(&self, tool: &str, input: &Value, id: Option<&str>) -> Option<PromptContext>;
+
     /// What such a dialog usually offers, for when its options cannot be read.
     fn fallback_options(&self, context: &PromptContext) -> Vec<Choice>;
 

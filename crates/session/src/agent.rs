@@ -8,7 +8,7 @@ use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Receipt};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig, StopGate};
 use coop_core::agent::machine::Machine;
-use coop_core::agent::prompt::PromptId;
+use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::{Respond, Responded};
 use coop_core::agent::state::AgentStatus;
@@ -89,9 +89,43 @@ pub(crate) struct Agent {
     pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
     /// What the screen showed last, and its number.
     pub(crate) reading: Option<(u64, Reading)>,
+    /// The dialog of a tool that was called and has not come back.
+    pub(crate) own_dialog: Option<PromptContext>,
+    /// What the agent was last told by a message.
+    pub(crate) sent: Option<String>,
+    pub(crate) rest: Rest,
+    /// A prompt whose options are not known by then gets those that such a dialog usually has.
+    pub(crate) fall_back: Option<(Instant, PromptId)>,
+    /// Until then the input box may still show a message that has been taken.
+    pub(crate) repaint_until: Option<Instant>,
     pub(crate) stdout: Option<Lines>,
     /// Whether a source repeats the messages that arrive.
     pub(crate) quotes: bool,
+}
+
+/// Whether an agent that is idle by its hook has really come to rest: other hooks may still run, and what is typed
+/// meanwhile is queued by the agent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rest {
+    /// When its hook said that the turn has ended.
+    pub(crate) stopped: Option<Instant>,
+    /// A source that knows how it is now says that it is idle.
+    pub(crate) confirmed: bool,
+    /// There is such a source.
+    pub(crate) told: bool,
+}
+
+/// What other hooks may take where nobody tells when they are done.
+const HOOKS_TIME: Duration = Duration::from_millis(400);
+/// What they may take where somebody should have told.
+const HOOKS_LIMIT: Duration = Duration::from_secs(3);
+
+impl Rest {
+    /// When it can be told something.
+    pub(crate) fn from(&self) -> Option<Instant> {
+        let stopped = self.stopped.filter(|_| !self.confirmed)?;
+        Some(stopped + if self.told { HOOKS_LIMIT } else { HOOKS_TIME })
+    }
 }
 
 /// A hook that waits for somebody's decision.
@@ -180,6 +214,11 @@ impl Agent {
             confirming: Vec::new(),
             interrupting: Vec::new(),
             reading: None,
+            own_dialog: None,
+            sent: None,
+            rest: Rest::default(),
+            fall_back: None,
+            repaint_until: None,
             stdout: config.stdout_json.then(Lines::default),
             quotes: hooks || !config.without.contains(&Source::Log),
         })
@@ -203,6 +242,8 @@ impl Agent {
             .chain(self.turn_waiters.iter().map(|waiter| waiter.until))
             .chain(self.confirming.iter().map(|confirming| confirming.until))
             .chain(self.interrupting.iter().map(|(until, _)| *until))
+            .chain(self.fall_back.iter().map(|(at, _)| *at))
+            .chain(self.repaint_until.into_iter().chain(self.rest.from()).filter(|_| !self.queue.is_empty()))
             .min()
     }
 }

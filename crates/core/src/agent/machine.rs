@@ -9,6 +9,7 @@ use super::pending::{Pending, Prompts};
 use super::prompt::{Prompt, PromptContext, PromptId};
 use super::resolve::{Rule, Settings, Situation, Verdict, resolve};
 use super::state::{Failure, State};
+use super::tools::Tools;
 
 /// Turns that are remembered as over.
 const ENDED_TURNS: usize = 32;
@@ -43,6 +44,7 @@ pub struct Machine {
     turn: Option<String>,
     ended: VecDeque<(String, Instant)>,
     prompts: Prompts,
+    tools: Tools,
     /// The last of each source, to be judged again or explained.
     heard: BTreeMap<Source, Note>,
     deferred: BTreeMap<Source, (Instant, Evidence)>,
@@ -74,6 +76,7 @@ impl Machine {
             turn: None,
             ended: VecDeque::new(),
             prompts: Prompts::default(),
+            tools: Tools::default(),
             heard: BTreeMap::new(),
             deferred: BTreeMap::new(),
             recent: VecDeque::new(),
@@ -181,19 +184,32 @@ impl Machine {
             self.structured = Some(now);
         }
         self.note(&evidence, accepted, rule, reason.clone());
+        let mut effects = Vec::new();
+        if rule != Rule::TurnOver && self.tools.started(&evidence.fact) {
+            self.complete_prompt(&mut effects);
+        }
         if let Verdict::Defer(_, _, due) = verdict {
             self.deferred.insert(evidence.source, (due, evidence));
-            return Vec::new();
+            return effects;
         }
         if !accepted {
-            return Vec::new();
+            return effects;
         }
-        let mut effects = Vec::new();
         self.apply(now, &evidence, rule, &reason, &mut effects);
         if structured {
             self.postpone_guesses(now);
         }
+        self.look_again(now, &mut effects);
         effects
+    }
+
+    /// A prompt was told: the dialog that was seen before that, and not believed, is it.
+    fn look_again(&mut self, now: Instant, effects: &mut Vec<Effect>) {
+        let is_dialog = |(_, evidence): &(Instant, Evidence)| matches!(evidence.fact, Fact::Looks(Look::Dialog { .. }));
+        if matches!(self.state, State::Prompt(_)) && self.deferred.get(&Source::Screen).is_some_and(is_dialog) {
+            let seen = self.deferred.remove(&Source::Screen);
+            effects.extend(seen.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)));
+        }
     }
 
     /// What the screen looked like counts anew from the last that was known for certain.
@@ -270,6 +286,7 @@ impl Machine {
                 _ => Some(State::Working),
             },
             Fact::ToolFinished { id, .. } => {
+                self.tools.finished(id.as_deref());
                 let over = id.as_deref().map(|id| self.prompts.resolve_tool(id)).unwrap_or_default();
                 resolved(effects, over);
                 Some(self.prompts.current().map_or(State::Working, State::Prompt))
@@ -313,7 +330,7 @@ impl Machine {
                 Some(State::Working)
             }
             // A failed turn is idle too, and says more.
-            Look::Idle if matches!(self.state, State::Error(_) | State::Parked(_)) => None,
+            Look::Idle if matches!(self.state, State::Error(_) | State::Parked(_)) => Some(self.state.clone()),
             Look::Idle => {
                 self.end_turn(at, effects);
                 Some(State::Idle)
@@ -327,7 +344,7 @@ impl Machine {
     }
 
     fn shown(&mut self, source: Source, context: &PromptContext, effects: &mut Vec<Effect>) -> State {
-        let over = self.prompts.show(source, context);
+        let over = self.prompts.show(source, &self.tools.complete(context));
         resolved(effects, over);
         self.prompts.current().map_or(State::Working, State::Prompt)
     }
@@ -371,6 +388,7 @@ impl Machine {
 
     fn end_turn(&mut self, at: Instant, effects: &mut Vec<Effect>) {
         self.resolve_all(effects);
+        self.tools.clear();
         if let Some(turn) = self.turn.take() {
             self.ended.push_back((turn, at));
             if self.ended.len() > ENDED_TURNS {
@@ -382,6 +400,26 @@ impl Machine {
     fn resolve_all(&mut self, effects: &mut Vec<Effect>) {
         let over = self.prompts.resolve_all();
         resolved(effects, over);
+    }
+
+    /// What is known of the tools may say what the prompt that is up is about.
+    fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
+        if let Some(prompt) = self.state.prompt() {
+            let context = self.tools.complete(&prompt.context);
+            if context != prompt.context {
+                self.prompts.replace(&prompt.id.clone(), context);
+                self.show_prompt(effects);
+            }
+        }
+    }
+
+    /// What such a dialog usually offers, for one whose options could not be read.
+    pub fn fall_back(&mut self, id: &PromptId, options: &[super::prompt::Choice]) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.prompts.fall_back(id, options) {
+            self.show_prompt(&mut effects);
+        }
+        effects
     }
 
     fn show_prompt(&mut self, effects: &mut Vec<Effect>) {

@@ -79,6 +79,28 @@ impl Prompts {
         }
     }
 
+    pub fn replace(&mut self, id: &PromptId, context: PromptContext) {
+        if let Some(pending) = self.pending.iter_mut().find(|pending| pending.prompt.id == *id) {
+            pending.prompt.context = context;
+        }
+    }
+
+    /// True if the prompt had no options and has now.
+    pub fn fall_back(&mut self, id: &PromptId, options: &[Choice]) -> bool {
+        let waits = |pending: &&mut Pending| pending.prompt.id == *id && !pending.prompt.ready;
+        let Some(pending) = self.pending.iter_mut().find(waits) else { return false };
+        match &mut pending.prompt.context {
+            PromptContext::Permission(PermissionPrompt { options: known, options_fallback, .. })
+            | PromptContext::Plan(PlanPrompt { options: known, options_fallback, .. }) => {
+                *known = options.to_vec();
+                *options_fallback = true;
+            }
+            PromptContext::Question(_) | PromptContext::Setup(_) => return false,
+        }
+        pending.prompt.ready = true;
+        true
+    }
+
     #[must_use]
     pub fn find(&self, context: &PromptContext) -> Option<&Pending> {
         self.pending.iter().find(|pending| same(&pending.prompt.context, context))
@@ -206,12 +228,15 @@ fn fill(known: &mut PromptContext, told: &PromptContext) {
             set(&mut known.tool_id, &told.tool_id);
         }
         (PromptContext::Question(known), PromptContext::Question(told)) => {
-            set(&mut known.input, &told.input);
-            set(&mut known.tool_id, &told.tool_id);
-            if known.questions.len() < told.questions.len() && known.input.is_none() {
+            // The call has all questions, the screen the one that is up.
+            if known.input.is_none() && (told.input.is_some() || known.questions.len() < told.questions.len()) {
                 known.questions.clone_from(&told.questions);
             }
-            known.current = told.current.min(known.questions.len());
+            if told.input.is_none() {
+                known.current = told.current.min(known.questions.len());
+            }
+            set(&mut known.input, &told.input);
+            set(&mut known.tool_id, &told.tool_id);
         }
         _ => {}
     }

@@ -116,27 +116,32 @@ fn prompt(claude: &Claude, payload: &Value) -> PromptContext {
     let tool = text(payload, "tool_name").unwrap_or_default();
     let input = payload.get("tool_input").cloned().unwrap_or_default();
     let id = tool_id(claude, tool, &input);
-    match tool {
-        "AskUserQuestion" => PromptContext::Question(QuestionPrompt {
-            questions: questions(&input),
-            current: 0,
-            input: Some(input),
-            tool_id: id,
-        }),
-        "ExitPlanMode" => PromptContext::Plan(PlanPrompt {
-            plan: owned(&input, "plan"),
-            input: Some(input),
-            tool_id: id,
-            ..PlanPrompt::default()
-        }),
-        _ => PromptContext::Permission(PermissionPrompt {
+    own_dialog(tool, &input, id.as_deref()).unwrap_or_else(|| {
+        PromptContext::Permission(PermissionPrompt {
             tool: owned(payload, "tool_name"),
             input: payload.get("tool_input").cloned(),
             tool_id: id,
             agent_id: owned(payload, "agent_id"),
             suggestions: list(payload, "permission_suggestions").to_vec(),
             ..PermissionPrompt::default()
-        }),
+        })
+    })
+}
+
+/// What the dialog of a tool that is nothing but a dialog asks.
+pub(super) fn own_dialog(tool: &str, input: &Value, id: Option<&str>) -> Option<PromptContext> {
+    let tool_id = id.map(str::to_owned);
+    let kept = Some(input.clone());
+    match tool {
+        "AskUserQuestion" => {
+            let questions = questions(input);
+            Some(PromptContext::Question(QuestionPrompt { questions, current: 0, input: kept, tool_id }))
+        }
+        "ExitPlanMode" => {
+            let plan = owned(input, "plan");
+            Some(PromptContext::Plan(PlanPrompt { plan, input: kept, tool_id, ..PlanPrompt::default() }))
+        }
+        _ => None,
     }
 }
 

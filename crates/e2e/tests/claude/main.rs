@@ -86,8 +86,14 @@ impl Driven {
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// What tools came back with, in the agent's own log.
-    pub(crate) fn results(&self) -> Vec<String> {
+    /// Waits until the last thing a tool came back with, in the agent's own log, is as expected.
+    #[track_caller]
+    pub(crate) fn result(&self, what: &str, fits: impl Fn(&str) -> bool) {
+        let what = format!("a tool result {what}");
+        self.session.until(&what, |_| self.results().last().is_some_and(|result| fits(result)).then_some(()));
+    }
+
+    fn results(&self) -> Vec<String> {
         let lines = self.log_lines();
         let results = lines.iter().filter(|line| line["type"] == "user").filter_map(|line| {
             let block = line["message"]["content"].as_array()?.iter().find(|block| block["type"] == "tool_result")?;

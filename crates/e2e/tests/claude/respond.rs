@@ -13,8 +13,10 @@ result
   say: Allowed.
 user: deny N
   bash: touch denied-N.txt
-result again
-  say: Went on.
+user: explain N
+  bash: touch explained-N.txt
+result: because N
+  say: Understood.
 user: pick N
   ask Database: Which database N?
     - SQLite: Small
@@ -59,6 +61,12 @@ fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
         .unwrap_err();
     assert_eq!(second.code, Code::NoPrompt);
 
+    driven.nudge(transport, &format!("explain {n}"));
+    driven.prompt("permission");
+    driven.respond(transport, json!({ "accept": false, "text": format!("because {n}") }));
+    driven.state("idle");
+    driven.result("with the reason", |result| result.contains(&format!("because {n}")));
+
     driven.nudge(transport, &format!("pick {n}"));
     let prompt = driven.prompt("question");
     assert_eq!(prompt["questions"][0]["question"], format!("Which database {n}?"));
@@ -66,17 +74,15 @@ fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
     assert_eq!(refused.code, Code::BadRequest);
     driven.respond(transport, json!({ "option": 2 }));
     driven.state("idle");
-    assert!(driven.results().last().unwrap().contains("Postgres"), "{:?}", driven.results());
+    driven.result("of the first question", |result| result.contains("Postgres"));
 
     driven.nudge(transport, &format!("several {n}"));
     driven.prompt("question");
     driven.respond(transport, json!({ "answers": [{ "options": [1] }, { "options": [1, 3] }] }));
     driven.state("idle");
-    let result = driven.results().last().unwrap().clone();
-    assert!(
-        ["SQLite", "Auth", "Export"].iter().all(|word| result.contains(word)) && !result.contains("Search"),
-        "{result}"
-    );
+    driven.result("of both questions", |result| {
+        ["SQLite", "Auth", "Export"].iter().all(|word| result.contains(word)) && !result.contains("Search")
+    });
 }
 
 fn all(version: &str, via: &str, coop: &[&str]) {

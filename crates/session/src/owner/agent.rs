@@ -7,7 +7,7 @@ mod nudge;
 
 use std::time::{Duration, Instant};
 
-use coop_core::agent::evidence::{Evidence, Fact, Source};
+use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::machine::Effect;
 use coop_core::agent::state::State;
 use coop_core::event::Event;
@@ -22,6 +22,8 @@ use crate::agent::Agent;
 use crate::handle::agent::AgentRequest;
 use crate::sources::{Command, Found, instant_of};
 
+/// How long the options of a prompt may take to be on the screen.
+const OPTIONS_LIMIT: Duration = Duration::from_secs(1);
 /// How long an interrupted agent may take to be idle.
 const INTERRUPT_LIMIT: Duration = Duration::from_secs(5);
 
@@ -157,10 +159,23 @@ impl Owner {
             Fact::TurnStarted { text: Some(text) } => Some((evidence.source, text.clone())),
             _ => None,
         };
+        agent.remember(now, &evidence);
         let effects = agent.machine.handle(now, evidence);
         self.effects(effects);
+        self.complete_dialog(now);
         if let Some((source, text)) = taken {
             self.message_taken(source, &text);
+        }
+    }
+
+    /// A dialog that is only seen is the one of the tool that was called.
+    fn complete_dialog(&mut self, now: Instant) {
+        let Some(agent) = &mut self.agent else { return };
+        let (Some(prompt), Some(context)) = (agent.machine.state().prompt(), &agent.own_dialog) else { return };
+        if prompt.context.kind() == context.kind() && prompt.context.input().is_none() {
+            let fact = Fact::PromptShown { context: context.clone() };
+            let effects = agent.machine.handle(now, Evidence { source: Source::Log, at: now, turn: None, fact });
+            self.effects(effects);
         }
     }
 
@@ -188,10 +203,22 @@ impl Owner {
             let effects = agent.machine.on_deadline(now);
             self.effects(effects);
         }
+        self.fall_back_due(now);
         self.deliver_due(now);
+        self.deliver_next();
         self.answer_due(now);
         self.expire(now);
         self.arm_agent();
+    }
+
+    /// The options of the prompt could not be read.
+    fn fall_back_due(&mut self, now: Instant) {
+        let Some(agent) = &mut self.agent else { return };
+        let Some((_, id)) = agent.fall_back.take_if(|(at, _)| *at <= now) else { return };
+        let Some(prompt) = agent.machine.state().prompt().filter(|prompt| prompt.id == id) else { return };
+        let options = agent.driver.fallback_options(&prompt.context);
+        let effects = agent.machine.fall_back(&id, &options);
+        self.effects(effects);
     }
 
     pub(super) fn arm_agent(&mut self) {
@@ -222,6 +249,8 @@ impl Owner {
                 agent.status.reason.clone_from(&reason);
                 agent.status.last_message = agent.machine.last_message().map(str::to_owned);
                 tracing::debug!(prev, next = agent.status.state.name(), source = source.name(), reason, "state");
+                let asks = agent.status.state.prompt().filter(|prompt| !prompt.ready);
+                agent.fall_back = asks.map(|prompt| (Instant::now() + OPTIONS_LIMIT, prompt.id.clone()));
                 let next = Box::new(agent.status.state.clone());
                 let seq = agent.status.seq;
                 agent.status.since_seq =
@@ -304,6 +333,34 @@ impl Owner {
 }
 
 impl Agent {
+    /// What evidence says beside the state.
+    fn remember(&mut self, now: Instant, evidence: &Evidence) {
+        match &evidence.fact {
+            Fact::ToolStarted { id, name: Some(name), input: Some(input), agent: None } => {
+                self.own_dialog = self.driver.own_dialog(name, input, id.as_deref()).or(self.own_dialog.take());
+            }
+            Fact::ToolFinished { id, .. } => {
+                self.own_dialog.take_if(|dialog| dialog.tool_id() == id.as_deref());
+            }
+            Fact::TurnStarted { .. } | Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted => {
+                self.own_dialog = None;
+            }
+            _ => {}
+        }
+        let level = matches!(evidence.source, Source::Registry | Source::Report);
+        self.rest.told |= level;
+        match &evidence.fact {
+            Fact::TurnEnded { .. } if evidence.source == Source::Hook => {
+                self.rest.stopped = Some(now);
+                self.rest.confirmed = false;
+            }
+            Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Looks(Look::Idle) if level => {
+                self.rest.confirmed = true;
+            }
+            _ => {}
+        }
+    }
+
     /// A reply that cannot be sent is dropped, and whoever waits for it is told that the session has ended.
     pub(crate) fn files(&self, command: Command) {
         if let Some(sources) = &self.sources {

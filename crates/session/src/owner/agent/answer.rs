@@ -74,7 +74,8 @@ impl Owner {
                     respond,
                     progress: Progress::default(),
                     reply,
-                    not_before: now,
+                    // A dialog that has just been painted takes no keys.
+                    not_before: now + agent.driver.timings().dialog_settle(),
                     retry_at: Some(now),
                     until: now + KEYS_LIMIT,
                 };
@@ -104,11 +105,14 @@ impl Owner {
         if now < answering.not_before {
             return;
         }
-        if answering.progress.started() && answering.retry_at.is_some_and(|at| at <= now) {
-            answering.progress.retry();
+        let retry = agent.driver.timings().key_retry();
+        if answering.retry_at.is_none_or(|at| at <= now) {
+            answering.retry_at = Some(now + retry);
+            if answering.progress.started() {
+                answering.progress.retry();
+            }
         }
         let pressed = agent.driver.press(&answering.prompt, &answering.respond, &reading, &mut answering.progress);
-        let retry = agent.driver.timings().key_retry();
         match pressed {
             Ok(Press::Keys(keys)) => {
                 answering.not_before = now + KEY_PAUSE;
@@ -122,7 +126,7 @@ impl Owner {
                 let bytes = coop_terminal::keys::paste(&text, self.screen.modes().bracketed_paste);
                 self.write_own(bytes);
             }
-            Ok(Press::Wait) => answering.retry_at = Some(now + retry),
+            Ok(Press::Wait) => {}
             Ok(Press::Done) => self.keys_done(),
             Err(error) => self.answer_failed(error.to_string()),
         }

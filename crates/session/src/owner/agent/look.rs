@@ -31,6 +31,7 @@ impl Owner {
         self.tell_looks(now, &reading);
         self.groom(now, &reading);
         self.deliver_due(now);
+        self.deliver_next();
         self.answer_due(now);
         self.arm_agent();
     }

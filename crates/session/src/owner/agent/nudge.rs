@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When};
+use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When, folded};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::state::State;
 use coop_terminal::keys::{self, Key};
@@ -16,6 +16,9 @@ use crate::handle::Reply;
 const QUEUE_LIMIT: usize = 256;
 /// How long the sender of a message waits for the end of its turn, if it does not say.
 const TURN_LIMIT: Duration = Duration::from_secs(3600);
+
+/// How long an agent may take to paint what it has told already.
+const REPAINT: Duration = Duration::from_secs(3);
 
 type NudgeReply = Reply<Result<Nudged, SessionError>>;
 
@@ -77,9 +80,19 @@ impl Owner {
     }
 
     fn deliver(&mut self, nudge: Nudge, reply: NudgeReply) {
-        if let Err(error) = self.clear_way(&nudge) {
-            self.answers.push(reply, Err(error));
-            return;
+        if !self.is_at_rest() {
+            return self.wait_for_repaint(nudge, reply);
+        }
+        match self.clear_way(&nudge) {
+            Err(SessionError::DraftPresent { draft }) if self.is_ours(&draft) => {
+                self.clear_box(&draft);
+                return self.wait_for_repaint(nudge, reply);
+            }
+            Err(SessionError::DraftPresent { .. }) if self.is_repainting() => {
+                return self.wait_for_repaint(nudge, reply);
+            }
+            Err(error) => return self.answers.push(reply, Err(error)),
+            Ok(()) => {}
         }
         let now = Instant::now();
         let enter = Key::ENTER.encode(self.screen.key_modes());
@@ -105,6 +118,19 @@ impl Owner {
         self.arm_agent();
     }
 
+    /// What is in the input box may be a message that has just been taken: agents tell before they paint.
+    fn is_repainting(&self) -> bool {
+        self.agent.as_ref().and_then(|agent| agent.repaint_until).is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Delivered as soon as the box is empty, or refused then.
+    fn wait_for_repaint(&mut self, nudge: Nudge, reply: NudgeReply) {
+        let Some(agent) = &mut self.agent else { return };
+        let until = nudge.timeout.map(|timeout| Instant::now() + timeout);
+        agent.queue.push_front(Queued { nudge, reply, until });
+        self.arm_agent();
+    }
+
     /// The keyboard is free and nobody has typed anything.
     fn clear_way(&mut self, nudge: &Nudge) -> Result<(), SessionError> {
         if self.child_gone {
@@ -118,10 +144,25 @@ impl Owner {
         if !nudge.replace_draft {
             return Err(SessionError::DraftPresent { draft });
         }
-        // Each takes what is left of the cursor in one line, and then the end of the line before it.
+        self.clear_box(&draft);
+        Ok(())
+    }
+
+    /// Each takes what is left of the cursor in one line, and then the end of the line before it.
+    fn clear_box(&mut self, draft: &str) {
         let keys: Vec<String> = draft.lines().flat_map(|_| ["Ctrl-U".to_owned(), "Backspace".to_owned()]).collect();
         self.press(&keys);
-        Ok(())
+    }
+
+    /// An agent that is interrupted puts the message back into its input box. Nobody wrote it, so nobody misses it.
+    fn is_ours(&self, draft: &str) -> bool {
+        let sent = self.agent.as_ref().and_then(|agent| agent.sent.as_deref());
+        sent.is_some_and(|sent| folded(sent) == folded(draft))
+    }
+
+    fn is_at_rest(&self) -> bool {
+        let from = self.agent.as_ref().and_then(|agent| agent.rest.from());
+        from.is_none_or(|from| from <= Instant::now())
     }
 
     /// A source says that the agent took a message.
@@ -166,6 +207,8 @@ impl Owner {
     fn delivered(&mut self, receipt: Receipt) {
         let Some(agent) = &mut self.agent else { return };
         let Some(done) = agent.delivering.take() else { return };
+        agent.repaint_until = Some(Instant::now() + REPAINT);
+        agent.sent = Some(done.nudge.message.clone());
         if done.nudge.wait == WaitFor::TurnEnd {
             let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
             let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };

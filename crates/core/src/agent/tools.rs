@@ -1,0 +1,102 @@
+//! Tools that have been started and not finished: what a dialog that says no more than that it asks may be about.
+
+use serde_json::Value;
+
+use super::evidence::Fact;
+use super::prompt::{PermissionPrompt, PromptContext};
+
+/// More at once is not kept: a prompt is about one of the last.
+const KEPT: usize = 32;
+
+#[derive(Clone, Debug, Default)]
+pub struct Tools(Vec<Tool>);
+
+#[derive(Clone, Debug)]
+struct Tool {
+    id: String,
+    name: String,
+    input: Option<Value>,
+}
+
+impl Tools {
+    /// True if a tool of the main agent was started that was not known.
+    pub fn started(&mut self, fact: &Fact) -> bool {
+        let Fact::ToolStarted { id: Some(id), name: Some(name), input, agent: None } = fact else { return false };
+        if self.0.iter().any(|tool| tool.id == *id) {
+            return false;
+        }
+        if self.0.len() == KEPT {
+            self.0.remove(0);
+        }
+        self.0.push(Tool { id: id.clone(), name: name.clone(), input: input.clone() });
+        true
+    }
+
+    pub fn finished(&mut self, id: Option<&str>) {
+        self.0.retain(|tool| Some(tool.id.as_str()) != id);
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The same with the tool it must be about, if there is only one it can be.
+    #[must_use]
+    pub fn complete(&self, context: &PromptContext) -> PromptContext {
+        let PromptContext::Permission(asked @ PermissionPrompt { input: None, subtype: None, agent_id: None, .. }) =
+            context
+        else {
+            return context.clone();
+        };
+        let fits = |tool: &&Tool| asked.tool.as_ref().is_none_or(|name| *name == tool.name);
+        let mut fitting = self.0.iter().filter(fits);
+        match (fitting.next(), fitting.next()) {
+            (Some(tool), None) if !asks_itself(&tool.name) => PromptContext::Permission(PermissionPrompt {
+                tool: Some(tool.name.clone()),
+                input: tool.input.clone(),
+                tool_id: Some(tool.id.clone()),
+                ..asked.clone()
+            }),
+            _ => context.clone(),
+        }
+    }
+}
+
+/// Tools whose dialog is not about a permission.
+fn asks_itself(name: &str) -> bool {
+    matches!(name, "AskUserQuestion" | "ExitPlanMode")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn start(id: &str, name: &str) -> Fact {
+        let input = Some(json!({ "command": id }));
+        Fact::ToolStarted { id: Some(id.into()), name: Some(name.into()), input, agent: None }
+    }
+
+    #[test]
+    fn a_dialog_is_about_the_only_tool_it_can_be_about() {
+        let asks = |tool: Option<&str>| {
+            PromptContext::Permission(PermissionPrompt { tool: tool.map(str::to_owned), ..PermissionPrompt::default() })
+        };
+        let mut tools = Tools::default();
+        let about = |tools: &Tools, tool| tools.complete(&asks(tool)).tool_id().map(str::to_owned);
+        assert_eq!(about(&tools, None), None);
+        assert!(tools.started(&start("a", "Bash")));
+        assert!(!tools.started(&start("a", "Bash")), "told by two sources");
+        assert_eq!(about(&tools, None).as_deref(), Some("a"));
+        assert_eq!(about(&tools, Some("Bash")).as_deref(), Some("a"));
+        assert_eq!(about(&tools, Some("Edit")), None);
+        tools.started(&start("b", "Edit"));
+        assert_eq!(about(&tools, None), None, "one of two");
+        assert_eq!(about(&tools, Some("Edit")).as_deref(), Some("b"));
+        tools.finished(Some("a"));
+        assert_eq!(about(&tools, None).as_deref(), Some("b"));
+        tools.clear();
+        tools.started(&start("q", "AskUserQuestion"));
+        assert_eq!(about(&tools, None), None);
+    }
+}
