@@ -56,7 +56,7 @@ mod tests {
     fn conversations_are_found_by_what_people_say() {
         let driver = coop_drivers::driver("claude").unwrap();
         let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join(driver.paths().logs).join(driver.project_dir("/work/x"));
+        let folder = home.path().join(driver.paths().logs).join(driver.project_dir("/srv/x"));
         fs::create_dir_all(&folder).unwrap();
         for (id, age) in [("aaaa-1", 30), ("bbbb-2", 10), ("aabb-3", 20)] {
             let path = folder.join(format!("{id}.jsonl"));
@@ -64,7 +64,7 @@ mod tests {
             let time = SystemTime::now() - std::time::Duration::from_secs(age);
             fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
         }
-        let find = |hint: &str| find(driver.as_ref(), Some(home.path()), Path::new("/work/x"), hint).ok();
+        let find = |hint: &str| find(driver.as_ref(), Some(home.path()), Path::new("/srv/x"), hint).ok();
         assert_eq!(find("latest").as_deref(), Some("bbbb-2"));
         assert_eq!(find("aaaa").as_deref(), Some("aaaa-1"));
         assert_eq!(find("aa").as_deref(), Some("aabb-3"), "the newest of several");
