@@ -280,7 +280,7 @@ fn no_flag_is_silently_ignored() {
     assert!(done.stderr.contains("--agent-config, --idle-grace, --groom has no effect"), "{}", done.stderr);
     for (args, says) in [
         (["--attach", "tmux:x"], "this version cannot take over tmux or screen yet"),
-        (["--resume", "x"], "this version cannot find old conversations yet"),
+        (["--resume", "x"], "--resume needs an agent that coop knows"),
         (["--agent-config", "/no/such/file"], "cannot be read"),
         (["--agent-config", common::COOP], "is not JSON"),
         (["--log-level", "a=b=c"], "is no log level"),

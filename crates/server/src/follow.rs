@@ -19,7 +19,7 @@ use crate::app::{App, session_error};
 use crate::handler;
 
 /// The most one frame carries: large enough to be efficient, small enough that a slow line is not held by one frame.
-const CHUNK: usize = 256 << 10;
+const CHUNK: usize = 128 << 10;
 /// Two frames of output at most in this time. The first after a pause is never held back, nor is the second: programs
 /// often write a line and its end apart.
 const OUTPUT_INTERVAL: Duration = Duration::from_millis(4);

@@ -67,6 +67,7 @@ pub(super) fn prepare(
             return Err(CommandError::usage("--resume needs an agent that coop knows")
                 .with_hint("Say which one it is, for example: --agent claude"));
         }
+        remark(flags);
         return Ok(None);
     };
     let file: ConfigFile = match (&given, &flags.agent_config) {
@@ -142,6 +143,19 @@ pub(super) fn prepare(
         ..AgentConfig::new(driver.name(), state_dir())
     };
     Ok(Some(Prepared { config, files, pipe }))
+}
+
+/// Says once which flags have no effect on a program that coop knows nothing about.
+fn remark(flags: &AgentFlags) {
+    let given = [
+        (flags.agent_config.is_some(), "--agent-config"),
+        (flags.idle_grace.is_some(), "--idle-grace"),
+        (flags.groom.is_some(), "--groom"),
+    ];
+    let given: Vec<&str> = given.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag).collect();
+    if !given.is_empty() {
+        tracing::warn!("{} has no effect on a program that is no agent coop knows", given.join(", "));
+    }
 }
 
 fn groom(flag: Option<flags::Groom>) -> Groom {
