@@ -85,6 +85,8 @@ impl Owner {
                 self.rebuild_screen();
             }
             self.timers = Timers::default();
+            // Whoever hears of the exit finds nothing of the child left.
+            self.child.free();
             self.over = true;
             self.agent_exited();
             self.events.push(Event::Exit(exit));

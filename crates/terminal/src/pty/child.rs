@@ -5,10 +5,11 @@
 //! dropped. Until then no signal can hit a stranger, and those the child left behind can still be found by its session.
 
 use super::{Signal, foreground_group};
-use rustix::io::retry_on_intr;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, kill_process_group, waitid, waitpid};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 /// A handle to the child. Clones are the same child: one for the thread that waits, one for the owner who signals.
@@ -40,11 +41,18 @@ struct Process {
     pid: Pid,
     /// Weak, so that a handle does not keep the terminal of a finished session open.
     master: Weak<OwnedFd>,
+    /// The pid may be somebody else's by now.
+    freed: AtomicBool,
 }
 
 impl Child {
     pub(super) fn new(pid: Pid, master: &Arc<OwnedFd>) -> Self {
-        Self { process: Arc::new(Process { pid, master: Arc::downgrade(master) }) }
+        Self { process: Arc::new(Process { pid, master: Arc::downgrade(master), freed: AtomicBool::new(false) }) }
+    }
+
+    /// Frees the pid of a child that has ended, so that nothing of it is left. It cannot be signalled any more.
+    pub fn free(&self) {
+        self.process.free();
     }
 
     /// The child's pid, which is also its process group and its session.
@@ -68,6 +76,9 @@ impl Child {
 
     /// Sends a signal. A child that has ended takes it without effect.
     pub fn signal(&self, signal: Signal, target: Target) -> io::Result<()> {
+        if self.process.freed.load(Ordering::Acquire) {
+            return Err(Errno::SRCH.into());
+        }
         match target {
             Target::Foreground => Ok(kill_process_group(self.foreground().unwrap_or(self.pid()), signal.raw())?),
             Target::Group => Ok(kill_process_group(self.pid(), signal.raw())?),
@@ -118,7 +129,17 @@ impl Drop for Process {
     /// Frees the pid of a child that has ended. One that still runs would stay a zombie from its end until ours, so the
     /// thread that waits for it holds a handle.
     fn drop(&mut self) {
-        // The only error is that the child is not ours any more, which is what is wanted.
-        let _ = waitpid(Some(self.pid), WaitOptions::NOHANG);
+        self.free();
+    }
+}
+
+impl Process {
+    fn free(&self) {
+        if self.freed.load(Ordering::Acquire) {
+            return;
+        }
+        // An error is that the child is not ours any more, which is what is wanted.
+        let waited = waitpid(Some(self.pid), WaitOptions::NOHANG);
+        self.freed.store(!matches!(waited, Ok(None)), Ordering::Release);
     }
 }
