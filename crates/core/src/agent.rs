@@ -8,6 +8,7 @@ pub mod gate;
 pub mod machine;
 pub mod pending;
 pub mod prompt;
+pub mod record;
 pub mod resolve;
 pub mod respond;
 pub mod state;

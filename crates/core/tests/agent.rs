@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::machine::{Effect, Machine};
 use coop_core::agent::prompt::{PermissionPrompt, PromptContext, QuestionPrompt, SetupPrompt};
+use coop_core::agent::record::{Recorded, replay};
 use coop_core::agent::resolve::{Settings, composite};
 use coop_core::agent::state::{Failure, State};
 use proptest::prelude::*;
@@ -457,6 +458,26 @@ proptest! {
         let (second, _, again) = play(&told);
         prop_assert_eq!(effects, again);
         prop_assert_eq!(first.state(), second.state());
+    }
+
+    /// Written down and read again, it is decided the same.
+    #[test]
+    fn a_record_replays(told in prop::collection::vec(any_told(), 0..60)) {
+        let (machine, _, effects) = play(&told);
+        let start = *START.get_or_init(|| Instant::now() + Duration::from_secs(1000));
+        let mut now = start;
+        let recorded = told.iter().map(|(pause, age, source, turn, fact)| {
+            now += Duration::from_millis(*pause);
+            let at = now - Duration::from_millis(*age);
+            let turn = turn.map(|turn| turn.to_string());
+            let evidence = Evidence { source: Source::ALL[*source], at, turn, fact: fact.clone() };
+            let line = serde_json::to_string(&Recorded::new(start, now, &evidence)).unwrap();
+            serde_json::from_str::<Recorded>(&line).unwrap()
+        });
+        let steps = replay(start, settings(), recorded.collect::<Vec<_>>());
+        let again: Vec<Effect> = steps.iter().flat_map(|step| step.effects.clone()).collect();
+        prop_assert_eq!(effects, again);
+        prop_assert_eq!(machine.state().name(), steps.last().map_or("starting", |step| step.state));
     }
 
     /// Whatever was said before: what the registry says last is the state within the bound, if nothing follows.

@@ -18,6 +18,7 @@ use coop_drivers::{Driver, Progress, Reading};
 use crate::SessionError;
 use crate::handle::Reply;
 use crate::handle::agent::HookReply;
+use crate::record::Record;
 use crate::sources::Sources;
 
 /// What is known about the agent before it is started.
@@ -41,6 +42,8 @@ pub struct AgentConfig {
     pub without: Vec<Source>,
     /// Where hooks that could not reach the session leave what they had to say.
     pub spool: Option<PathBuf>,
+    /// Where everything that is heard is written down, to be decided again.
+    pub record: Option<PathBuf>,
     /// Its standard output is one JSON value in each line.
     pub stdout_json: bool,
 }
@@ -60,6 +63,7 @@ impl AgentConfig {
             start: StartConfig::default(),
             without: Vec::new(),
             spool: None,
+            record: None,
             stdout_json: false,
         }
     }
@@ -99,6 +103,7 @@ pub(crate) struct Agent {
     /// Until then the input box may still show a message that has been taken.
     pub(crate) repaint_until: Option<Instant>,
     pub(crate) stdout: Option<Lines>,
+    pub(crate) record: Option<Record>,
     /// Whether a source repeats the messages that arrive.
     pub(crate) quotes: bool,
 }
@@ -220,6 +225,7 @@ impl Agent {
             fall_back: None,
             repaint_until: None,
             stdout: config.stdout_json.then(Lines::default),
+            record: config.record.as_deref().and_then(|path| Record::new(now, path)),
             quotes: hooks || !config.without.contains(&Source::Log),
         })
     }

@@ -11,6 +11,7 @@ mod handle;
 mod input;
 mod owner;
 mod reader;
+mod record;
 mod sources;
 mod translate;
 

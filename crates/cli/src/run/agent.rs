@@ -139,6 +139,7 @@ pub(super) fn prepare(
         start: file.start,
         without: flags.without.iter().map(|source| source.0).collect(),
         spool: Some(spool),
+        record: flags.record_evidence.clone(),
         stdout_json,
         ..AgentConfig::new(driver.name(), state_dir())
     };

@@ -157,6 +157,9 @@ pub(crate) struct AgentFlags {
     /// Go on with an earlier conversation: `latest`, the beginning of its id, or the path of its log
     #[arg(long, value_name = "HINT")]
     pub(crate) resume: Option<String>,
+    /// Write down all evidence of what the agent does, for `coop explain --replay`
+    #[arg(long, value_name = "PATH")]
+    pub(crate) record_evidence: Option<PathBuf>,
     /// Do not listen to a source of evidence: hook, report, registry, log, stdout or screen. For tests
     #[arg(long, value_name = "SOURCE", value_delimiter = ',', hide = true)]
     pub(crate) without: Vec<SourceName>,

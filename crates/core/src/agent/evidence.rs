@@ -135,6 +135,11 @@ pub enum Look {
     Dialog {
         context: Option<Box<PromptContext>>,
     },
+    /// No dialog is there any more; what is there instead, as far as it can be told.
+    NoDialog {
+        working: bool,
+        interrupted: bool,
+    },
 }
 
 impl Fact {
@@ -158,6 +163,7 @@ impl Fact {
             Self::Looks(Look::Idle) => "looks idle",
             Self::Looks(Look::Working) => "looks working",
             Self::Looks(Look::Dialog { .. }) => "looks like a dialog",
+            Self::Looks(Look::NoDialog { .. }) => "dialog gone",
             Self::Noted { .. } => "noted",
         }
     }

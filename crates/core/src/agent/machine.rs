@@ -152,6 +152,9 @@ impl Machine {
     }
 
     pub fn handle(&mut self, now: Instant, evidence: Evidence) -> Vec<Effect> {
+        if let Fact::Looks(Look::NoDialog { working, interrupted }) = evidence.fact {
+            return self.dialog_gone(now, &evidence, working, interrupted);
+        }
         self.judge(now, evidence, false)
     }
 
@@ -335,6 +338,7 @@ impl Machine {
                 self.end_turn(at, effects);
                 Some(State::Idle)
             }
+            Look::NoDialog { .. } => None,
             Look::Dialog { context } => {
                 let generic = PromptContext::Permission(super::prompt::PermissionPrompt::default());
                 let context = context.as_deref().unwrap_or(&generic);
@@ -349,21 +353,22 @@ impl Machine {
         self.prompts.current().map_or(State::Working, State::Prompt)
     }
 
-    /// The screen no longer shows the dialog. Counts only where nobody else tells of prompts.
-    pub fn dialog_gone(&mut self, now: Instant, after: Option<&Look>, interrupted: bool) -> Vec<Effect> {
+    /// The screen no longer shows the dialog. Counts only where nobody else tells of the prompt.
+    fn dialog_gone(&mut self, now: Instant, evidence: &Evidence, working: bool, interrupted: bool) -> Vec<Effect> {
         let mut effects = Vec::new();
         let State::Prompt(prompt) = &self.state else { return effects };
         if !self.prompts.is_only_seen(&prompt.id) {
             return effects;
         }
         let start = prompt.context.subtype().is_some() && self.structured.is_none();
-        let next = match after {
-            _ if start => State::Starting,
-            _ if interrupted => State::Idle,
-            Some(Look::Working) => State::Working,
+        let next = match (start, interrupted, working) {
+            (true, _, _) => State::Starting,
+            (_, true, _) => State::Idle,
+            (_, _, true) => State::Working,
             // Between two pictures: the next one tells.
             _ => return effects,
         };
+        self.note(evidence, true, Rule::Heuristic, "the dialog is gone from the screen".into());
         self.resolve_all(&mut effects);
         let prev = self.state.name();
         self.state = next;

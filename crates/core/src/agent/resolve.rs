@@ -191,6 +191,8 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             };
             after(evidence, wait, settled, "a dialog is on the screen")
         }
+        // Judged where it is known who told of the prompt.
+        Look::NoDialog { .. } => Verdict::Reject(Rule::Heuristic, "others tell of this prompt".into()),
         Look::Working if heard.is_none() => {
             Verdict::Accept(Rule::Heuristic, format!("{} looks like work", evidence.source.name()))
         }

@@ -159,6 +159,9 @@ impl Owner {
             Fact::TurnStarted { text: Some(text) } => Some((evidence.source, text.clone())),
             _ => None,
         };
+        if let Some(record) = &mut agent.record {
+            record.add(now, &evidence);
+        }
         agent.remember(now, &evidence);
         let effects = agent.machine.handle(now, evidence);
         self.effects(effects);
@@ -174,7 +177,11 @@ impl Owner {
         let (Some(prompt), Some(context)) = (agent.machine.state().prompt(), &agent.own_dialog) else { return };
         if prompt.context.kind() == context.kind() && prompt.context.input().is_none() {
             let fact = Fact::PromptShown { context: context.clone() };
-            let effects = agent.machine.handle(now, Evidence { source: Source::Log, at: now, turn: None, fact });
+            let evidence = Evidence { source: Source::Log, at: now, turn: None, fact };
+            if let Some(record) = &mut agent.record {
+                record.add(now, &evidence);
+            }
+            let effects = agent.machine.handle(now, evidence);
             self.effects(effects);
         }
     }

@@ -58,17 +58,20 @@ impl Owner {
     }
 
     fn tell_looks(&mut self, now: Instant, reading: &Reading) {
-        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Screen)) else { return };
-        if reading.dialog.is_none() {
-            let effects = agent.machine.dialog_gone(now, reading.look.as_ref(), reading.interrupted);
-            self.effects(effects);
+        let Some(agent) = self.agent.as_ref().filter(|agent| agent.listens_to(Source::Screen)) else { return };
+        let tell = |owner: &mut Self, look| {
+            owner.hear(Evidence { source: Source::Screen, at: now, turn: None, fact: Fact::Looks(look) });
+        };
+        if reading.dialog.is_none() && matches!(agent.machine.state(), State::Prompt(_)) {
+            let working = reading.look == Some(Look::Working);
+            tell(self, Look::NoDialog { working, interrupted: reading.interrupted });
         }
         let look = match &reading.dialog {
             Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
             None => reading.look.clone(),
         };
         if let Some(look) = look {
-            self.hear(Evidence { source: Source::Screen, at: now, turn: None, fact: Fact::Looks(look) });
+            tell(self, look);
         }
     }
 
