@@ -112,7 +112,8 @@ impl Machine {
         let waits = |(due, evidence): &(Instant, Evidence)| {
             (evidence.fact == Fact::Looks(Look::Idle) && !matches!(self.state, State::Idle)).then_some(*due)
         };
-        self.deferred.get(&Source::Screen).and_then(waits)
+        // Where a structured source speaks, it is only what would be believed if that one died.
+        self.deferred.get(&Source::Screen).filter(|_| self.structured.is_none()).and_then(waits)
     }
 
     /// Takes the prompt for `by`: whoever comes after is told.

@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 use coop_testkit::Kind;
 
-/// Below the package. One folder per agent, version and case.
-const TARGET: &str = "testdata";
+/// Beside this package: the drivers are tested with it. One folder per agent, version and case.
+const TARGET: &str = "../drivers/testdata";
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
