@@ -289,6 +289,18 @@ fn known_ways_to_be_wrong() {
         ],
     );
     check(
+        "an answered dialog that is looked at once more before the log is read",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(90, Log, asks("a", "ls"), "prompt")),
+            at(250, Screen, some_dialog(), "prompt"),
+            late(270, of("t1", at(200, Log, tool_done("a"), "working"))),
+            of("t1", at(300, Log, asks("b", "ls"), "prompt")),
+            at(450, Screen, some_dialog(), "prompt"),
+            late(480, at(400, Registry, WORKING, "working")),
+        ],
+    );
+    check(
         "minutes of thinking, with the input box on the screen all the while",
         vec![
             of("t1", at(0, Hook, started(), "working")),

@@ -129,6 +129,10 @@ impl Driver for Claude {
         hook::own_dialog(tool, input, id)
     }
 
+    fn plan_file<'a>(&self, input: &'a Value) -> Option<&'a str> {
+        json::text(input, "planFilePath")
+    }
+
     fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
         let (kind, labels) = match context {
             PromptContext::Permission(permission) if permission.subtype.as_deref() == Some("trust") => {

@@ -76,6 +76,9 @@ pub trait Driver: Send + std::fmt::Debug {
     /// What a tool that is nothing but a dialog asks, from its call. Nothing for every other tool.
     fn own_dialog(&self, tool: &str, input: &Value, id: Option<&str>) -> Option<PromptContext>;
 
+    /// The file that has the plan of this input. What the input itself says may be older.
+    fn plan_file<'a>(&self, input: &'a Value) -> Option<&'a str>;
+
     /// What such a dialog usually offers, for when its options cannot be read.
     fn fallback_options(&self, context: &PromptContext) -> Vec<Choice>;
 

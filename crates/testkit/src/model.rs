@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use serde_json::Value;
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::Scenario;
@@ -47,6 +48,8 @@ pub struct Model {
 struct Stage {
     script: Mutex<Script>,
     truth: Truth,
+    /// All that was sent to the model, as it came.
+    requests: Mutex<Vec<Value>>,
     signals: Mutex<HashMap<String, Arc<Semaphore>>>,
     /// How many turns of the conversation were answered. Ids are made of it: calls beside the conversation come when
     /// they come.
@@ -68,6 +71,7 @@ impl Model {
         let stage = Arc::new(Stage {
             script: Mutex::new(Script::new(scenario)),
             truth: Truth::new(bell),
+            requests: Mutex::default(),
             signals: Mutex::default(),
             turns: AtomicU64::new(0),
             project: project.to_owned(),
@@ -104,6 +108,12 @@ impl Model {
         self.stage.truth.events()
     }
 
+    /// The bodies of all requests so far, in the vendor's own words.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Value> {
+        self.stage.requests().clone()
+    }
+
     /// The rules that have not been used, as `line: what they answer`; those with `again` may stay unused.
     #[must_use]
     pub fn unplayed(&self) -> Vec<String> {
@@ -124,6 +134,10 @@ impl Drop for Model {
 impl Stage {
     fn script(&self) -> std::sync::MutexGuard<'_, Script> {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn requests(&self) -> std::sync::MutexGuard<'_, Vec<Value>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn signal(&self, name: &str) -> Arc<Semaphore> {

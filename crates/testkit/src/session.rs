@@ -56,6 +56,20 @@ impl TestSession {
         let turn = Turn::take();
         let scenario = Scenario::parse("scenario", scenario).unwrap_or_else(|error| panic!("{error}"));
         let agent = Agent::launch(kind, version, scenario, options).unwrap_or_else(|error| panic!("{error}"));
+        Self::around(agent, turn, options)
+    }
+
+    /// Ends it, and starts coop around the same agent once more: in the same home, and where the script has got to.
+    #[must_use]
+    #[track_caller]
+    pub fn relaunch(self, options: &Options) -> Self {
+        let Self { coop, mut agent, hooks, _turn: turn, .. } = self;
+        drop(coop);
+        agent.relaunch(options).unwrap_or_else(|error| panic!("{error}"));
+        Self { hooks, ..Self::around(agent, turn, options) }
+    }
+
+    fn around(agent: Agent, turn: Turn, options: &Options) -> Self {
         let socket = agent.home.with_file_name("coop.sock");
         let mut coop = Coop::run(command(&agent, &socket, &options.coop));
         let client = Client::new(Endpoint::Unix(socket.clone()), None);
@@ -127,6 +141,12 @@ impl TestSession {
     #[track_caller]
     pub fn hides(&self, text: &str) {
         self.until(&format!("no {text:?} on the screen"), |session| (!session.screen().contains(text)).then_some(()));
+    }
+
+    /// What coop wrote to its log so far.
+    #[must_use]
+    pub fn log(&self) -> Vec<String> {
+        self.feed.log()
     }
 
     /// All events so far, each with the time it was first heard.

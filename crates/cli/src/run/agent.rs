@@ -129,6 +129,11 @@ pub(super) fn prepare(
         }
     }
     let stdout_json = request.args.iter().any(|arg| arg.contains("stream-json"));
+    let mut without: Vec<Source> = flags.without.iter().map(|source| source.0).collect();
+    if stdout_json && !request.args.iter().any(|arg| arg.starts_with("--input-format")) {
+        // It has its one message already, and still registers as idle before it takes it.
+        without.push(Source::Registry);
+    }
     let config = AgentConfig {
         config_dir,
         session_id,
@@ -137,7 +142,7 @@ pub(super) fn prepare(
         idle_grace: flags.idle_grace.unwrap_or(Duration::from_secs(60)),
         stop: file.stop,
         start: file.start,
-        without: flags.without.iter().map(|source| source.0).collect(),
+        without,
         spool: Some(spool),
         record: flags.record_evidence.clone(),
         stdout_json,

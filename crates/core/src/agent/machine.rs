@@ -253,14 +253,16 @@ impl Machine {
         let next = self.next(*source, *at, fact, effects);
         // What leaves the state as it is says nothing about it.
         let Some(next) = next else { return };
-        if self.basis.is_none_or(|(_, basis)| *at >= basis) {
-            self.basis = Some((*source, *at));
-        }
-        let prev = self.state.name();
         let same_prompt = match (&self.state, &next) {
             (State::Prompt(a), State::Prompt(b)) => a.id == b.id,
             _ => false,
         };
+        // A dialog that is still seen may have been answered already: what is painted is older than the look at it.
+        let still_seen = same_prompt && !source.is_structured();
+        if !still_seen && self.basis.is_none_or(|(_, basis)| *at >= basis) {
+            self.basis = Some((*source, *at));
+        }
+        let prev = self.state.name();
         let changed = self.state != next;
         self.state = next;
         if changed && !same_prompt {

@@ -95,6 +95,8 @@ impl Prompts {
                 *known = options.to_vec();
                 *options_fallback = true;
             }
+            // The one on the screen can be answered.
+            PromptContext::Question(asked) if !asked.questions.is_empty() => {}
             PromptContext::Question(_) | PromptContext::Setup(_) => return false,
         }
         pending.prompt.ready = true;
@@ -184,7 +186,8 @@ fn same(known: &PromptContext, told: &PromptContext) -> bool {
 
 fn is_ready(context: &PromptContext) -> bool {
     match context {
-        PromptContext::Question(asked) => !asked.questions.is_empty(),
+        // Only the call itself has all questions: who just looks, or is told of a dialog, knows of one.
+        PromptContext::Question(asked) => asked.input.is_some() && !asked.questions.is_empty(),
         PromptContext::Permission(_) | PromptContext::Plan(_) | PromptContext::Setup(_) => {
             !context.options().is_empty()
         }

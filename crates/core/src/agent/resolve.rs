@@ -144,12 +144,21 @@ fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
             return Verdict::Reject(Rule::Noted, "a subagent's tool does not change what its master does".into());
         }
     }
+    if answers(situation.state, &evidence.fact) {
+        return Verdict::Accept(Rule::NewerEdge, "the tool that was asked about has come back".into());
+    }
     match situation.basis {
         Some((source, at)) if evidence.at < at && !begins(situation.state, evidence) => {
             Verdict::Reject(Rule::Older, format!("{} is newer", source.name()))
         }
         _ => Verdict::Accept(Rule::NewerEdge, format!("{}: {}", evidence.source.name(), evidence.fact.name())),
     }
+}
+
+/// The tool that the prompt is about has come back, so it was answered, however long its dialog is still seen.
+fn answers(state: &State, fact: &Fact) -> bool {
+    let asked = state.prompt().and_then(|prompt| prompt.context.tool_id());
+    matches!(fact, Fact::ToolFinished { id: Some(id), .. } if asked == Some(id.as_str()))
 }
 
 /// A turn that nobody has heard of begins whenever that is heard: if it were over, its end would be known. One that is

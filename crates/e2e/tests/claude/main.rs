@@ -3,8 +3,14 @@
 
 mod gates;
 mod nudge;
+mod plan;
+mod print;
 mod respond;
+mod resume;
+mod setup;
+mod start;
 mod states;
+mod transcripts;
 
 use coop_api::Problem;
 use coop_e2e::{Address, Everywhere, Transport};
@@ -29,13 +35,22 @@ impl Driven {
 
     #[track_caller]
     pub(crate) fn launch_with(version: &str, scenario: &str, coop: &[&str], options: Options) -> Self {
-        let options = Options { coop: coop.iter().map(ToString::to_string).collect(), ..options };
-        let session = TestSession::launch(Kind::Claude, version, scenario, &options);
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let everywhere = runtime.block_on(Everywhere::at(&Address::Unix(session.socket.clone())));
-        let driven = Self { session, runtime, everywhere };
+        let driven = Self::begin(version, scenario, coop, options);
         driven.state("idle");
         driven
+    }
+
+    /// Does not wait for the agent: it may ask something first, or end.
+    #[track_caller]
+    pub(crate) fn begin(version: &str, scenario: &str, coop: &[&str], options: Options) -> Self {
+        let options = Options { coop: coop.iter().map(ToString::to_string).collect(), ..options };
+        Self::of(TestSession::launch(Kind::Claude, version, scenario, &options))
+    }
+
+    pub(crate) fn of(session: TestSession) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let everywhere = runtime.block_on(Everywhere::at(&Address::Unix(session.socket.clone())));
+        Self { session, runtime, everywhere }
     }
 
     /// Waits for a state.

@@ -4,6 +4,7 @@ mod answer;
 mod hooks;
 mod look;
 mod nudge;
+mod plan;
 
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,11 @@ use crate::sources::{Command, Found, instant_of};
 const OPTIONS_LIMIT: Duration = Duration::from_secs(1);
 /// How long an interrupted agent may take to be idle.
 const INTERRUPT_LIMIT: Duration = Duration::from_secs(5);
+
+/// Where the agent keeps its files.
+fn config_dir(config: &crate::Config) -> Option<&std::path::Path> {
+    config.agent.as_ref()?.config_dir.as_deref()
+}
 
 impl Owner {
     pub(super) fn agent_request(&mut self, request: AgentRequest) {
@@ -176,7 +182,9 @@ impl Owner {
         let Some(agent) = &mut self.agent else { return };
         let (Some(prompt), Some(context)) = (agent.machine.state().prompt(), &agent.own_dialog) else { return };
         if prompt.context.kind() == context.kind() && prompt.context.input().is_none() {
-            let fact = Fact::PromptShown { context: context.clone() };
+            let mut context = context.clone();
+            plan::refresh(&mut context, agent.driver.as_ref(), config_dir(&self.config));
+            let fact = Fact::PromptShown { context };
             let evidence = Evidence { source: Source::Log, at: now, turn: None, fact };
             if let Some(record) = &mut agent.record {
                 record.add(now, &evidence);
@@ -209,6 +217,7 @@ impl Owner {
         if let Some(agent) = &mut self.agent {
             let effects = agent.machine.on_deadline(now);
             self.effects(effects);
+            self.complete_dialog(now);
         }
         self.fall_back_due(now);
         self.deliver_due(now);

@@ -47,6 +47,7 @@ async fn answer(request: Request<Incoming>, number: u64, stage: Arc<Stage>) -> R
     if path.ends_with("/count_tokens") || path.ends_with(":countTokens") {
         return Ok(line::json(200, &[], &vendor.counted()));
     }
+    stage.requests().push(body.clone());
     let key = head.headers.get(vendor.key_header()).and_then(|key| key.to_str().ok()).unwrap_or_default();
     let key = key.strip_prefix("Bearer ").unwrap_or(key).to_owned();
     let (reply, response) = oneshot::channel();

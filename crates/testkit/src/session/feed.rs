@@ -80,7 +80,8 @@ impl Feed {
     }
 
     async fn listen(&self, client: &Client) -> Result<(), ClientError> {
-        let follow = Follow { topics: vec![Topic::Screen, Topic::State], ..Follow::default() };
+        let follow =
+            Follow { topics: vec![Topic::Screen, Topic::State, Topic::Hooks, Topic::Transcripts], ..Follow::default() };
         let mut socket = client.connect(&follow).await?;
         // What happened before somebody listened.
         let screen = client.screen_text(&v1::GetScreenTextRequest::default()).await?;

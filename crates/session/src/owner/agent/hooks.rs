@@ -35,6 +35,11 @@ impl Owner {
             return;
         }
         let mut heard = agent.driver.hook(&call.event, &call.payload);
+        for fact in &mut heard.facts {
+            if let Fact::PromptShown { context } = fact {
+                super::plan::refresh(context, agent.driver.as_ref(), super::config_dir(&self.config));
+            }
+        }
         let asked = heard.facts.iter().find_map(|fact| match fact {
             Fact::PromptShown { context } => Some(context.clone()),
             _ => None,
