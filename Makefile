@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench fmt lint setup agents clean
+.PHONY: help run demo test accuracy soak bench fmt lint setup agents clean
 .NOTPARALLEL:
 
 # The Python that the tests run their HTTP, WebSocket and gRPC clients with; scripts/setup makes it.
@@ -26,6 +26,16 @@ demo: ## see the real Claude Code under coop: a permission, a question, a plan; 
 
 test: setup agents lint ## install what is missing, check everything, run all tests
 	$(call step,cargo test --workspace)
+
+accuracy: agents ## how right coop is about the real Claude Code, and how soon, with each of its sources switched off
+	@cargo build --quiet --package coop
+	@cargo run --quiet --package coop-e2e --bin accuracy
+
+COUNT := 1000
+
+soak: agents ## say a thousand messages (COUNT=n: so many) to the real Claude Code, from eight callers at once
+	@cargo build --quiet --package coop
+	@cargo run --quiet --package coop-e2e --bin soak $(COUNT)
 
 bench: ## measure speed, memory and latency
 	@cargo xtask bench

@@ -9,6 +9,7 @@ pub mod http;
 pub mod painter;
 pub mod program;
 pub mod server;
+pub mod soak;
 pub mod sse;
 pub mod transport;
 pub mod ws;

@@ -234,6 +234,14 @@ impl Agent {
         !self.without.contains(&source)
     }
 
+    /// What was waited for before a message may go has had its time.
+    pub(crate) fn waited(&mut self, now: Instant) {
+        self.repaint_until.take_if(|until| *until <= now);
+        if self.rest.from().is_some_and(|from| from <= now) {
+            self.rest.stopped = None;
+        }
+    }
+
     /// When something is due.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let delivering = self.delivering.iter().map(|d| d.enter_at.unwrap_or_else(|| d.delivery.deadline()));

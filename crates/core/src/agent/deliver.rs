@@ -2,6 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Agents and hooks tell the time in whole milliseconds.
+const CLOCK: Duration = Duration::from_millis(5);
+
 /// What is to be said, and how long to wait for what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nudge {
@@ -74,10 +79,10 @@ impl Proof {
     }
 }
 
-/// White space folded, control characters gone: how a text looks after an agent has taken it.
+/// White space folded, control characters gone, accents composed: how a text looks after an agent has taken it.
 #[must_use]
 pub fn folded(text: &str) -> String {
-    let visible = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
+    let visible = text.nfc().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
     let spaced: String = visible.collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -135,10 +140,10 @@ impl Delivery {
         Self { folded, timing, started: now, entered: now, retries: 0, quoted }
     }
 
-    /// The agent took a message: is it this one?
+    /// The agent took a message at `at`: is it this one? The same words may have been said before.
     #[must_use]
-    pub fn on_turn(&self, now: Instant, how: Proof, text: &str) -> Option<Receipt> {
-        (folded(text) == self.folded).then(|| Receipt { how, after: now.saturating_duration_since(self.started) })
+    pub fn on_turn(&self, now: Instant, at: Instant, how: Proof, text: &str) -> Option<Receipt> {
+        (at + CLOCK >= self.started && folded(text) == self.folded).then(|| Receipt { how, after: now.saturating_duration_since(self.started) })
     }
 
     #[must_use]
@@ -187,7 +192,30 @@ mod tests {
         for (text, same) in
             [("two    lines\n  of text", true), ("two lines of text", true), ("two lines of", false), ("", false)]
         {
-            assert_eq!(delivery.on_turn(now, Proof::Hook, text).is_some(), same, "{text:?}");
+            assert_eq!(delivery.on_turn(now, now, Proof::Hook, text).is_some(), same, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_known_again_when_its_accents_were_composed() {
+        let now = Instant::now();
+        let delivery = Delivery::new(now, "cafe\u{301}", Timing::default(), true);
+        assert!(delivery.on_turn(now, now, Proof::Hook, "caf\u{e9}").is_some());
+        assert!(delivery.on_turn(now, now, Proof::Hook, "cafe").is_none());
+    }
+
+    #[test]
+    fn the_same_words_said_before_prove_nothing() {
+        let start = Instant::now() + Duration::from_secs(60);
+        let delivery = Delivery::new(start, "go on", Timing::default(), true);
+        let now = start + Duration::from_millis(40);
+        for (at, proves) in [
+            (start - Duration::from_secs(1), false),
+            (start - Duration::from_millis(1), true),
+            (start, true),
+            (now, true),
+        ] {
+            assert_eq!(delivery.on_turn(now, at, Proof::Log, "go on").is_some(), proves);
         }
     }
 

@@ -162,7 +162,7 @@ impl Owner {
             agent.status.model = Some(model.clone());
         }
         let taken = match &evidence.fact {
-            Fact::TurnStarted { text: Some(text) } => Some((evidence.source, text.clone())),
+            Fact::TurnStarted { text: Some(text) } => Some((evidence.source, evidence.at, text.clone())),
             _ => None,
         };
         if let Some(record) = &mut agent.record {
@@ -172,8 +172,8 @@ impl Owner {
         let effects = agent.machine.handle(now, evidence);
         self.effects(effects);
         self.complete_dialog(now);
-        if let Some((source, text)) = taken {
-            self.message_taken(source, &text);
+        if let Some((source, at, text)) = taken {
+            self.message_taken(source, at, &text);
         }
     }
 
@@ -215,6 +215,7 @@ impl Owner {
     /// A deadline of the agent has come.
     pub(super) fn agent_due(&mut self, now: Instant) {
         if let Some(agent) = &mut self.agent {
+            agent.waited(now);
             let effects = agent.machine.on_deadline(now);
             self.effects(effects);
             self.complete_dialog(now);

@@ -34,20 +34,32 @@ impl Owner {
             State::Working => nudge.when == When::Now && agent.status.can.nudge_while_working,
             state => state.takes_message(),
         };
+        let until = nudge.timeout.map(|timeout| Instant::now() + timeout);
         let under_way = agent.delivering.is_some();
         if ready && !under_way && agent.queue.is_empty() {
-            return self.deliver(nudge, reply);
+            return self.deliver(Queued { nudge, reply, until });
         }
         if matches!(state, State::Exited) {
             let exit = self.exit;
             self.answers.push(reply, Err(SessionError::Exited { exit }));
         } else if nudge.when == When::IdleOnly || agent.queue.len() >= QUEUE_LIMIT {
-            let why = under_way.then(|| "another message is being delivered".to_owned());
+            let why = match () {
+                () if under_way => Some("another message is being delivered".to_owned()),
+                () if !agent.queue.is_empty() => Some(format!("{} messages wait to be delivered", agent.queue.len())),
+                () => None,
+            };
             let error = SessionError::AgentBusy { state: state.name().into(), why };
             self.answers.push(reply, Err(error));
         } else {
-            let until = nudge.timeout.map(|timeout| Instant::now() + timeout);
             agent.queue.push_back(Queued { nudge, reply, until });
+            self.queue_changed();
+        }
+    }
+
+    /// Its length is published.
+    fn queue_changed(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        if agent.status.queued != agent.queue.len() {
             agent.status.queued = agent.queue.len();
             agent.status.seq += 1;
         }
@@ -73,27 +85,27 @@ impl Owner {
             return;
         }
         if let Some(next) = agent.queue.pop_front() {
-            agent.status.queued = agent.queue.len();
-            agent.status.seq += 1;
-            self.deliver(next.nudge, next.reply);
+            self.deliver(next);
+            self.queue_changed();
         }
     }
 
-    fn deliver(&mut self, nudge: Nudge, reply: NudgeReply) {
+    fn deliver(&mut self, queued: Queued) {
         if !self.is_at_rest() {
-            return self.wait_for_repaint(nudge, reply);
+            return self.wait_for_repaint(queued);
         }
-        match self.clear_way(&nudge) {
+        match self.clear_way(&queued.nudge) {
             Err(SessionError::DraftPresent { draft }) if self.is_ours(&draft) => {
                 self.clear_box(&draft);
-                return self.wait_for_repaint(nudge, reply);
+                return self.wait_for_repaint(queued);
             }
             Err(SessionError::DraftPresent { .. }) if self.is_repainting() => {
-                return self.wait_for_repaint(nudge, reply);
+                return self.wait_for_repaint(queued);
             }
-            Err(error) => return self.answers.push(reply, Err(error)),
+            Err(error) => return self.answers.push(queued.reply, Err(error)),
             Ok(()) => {}
         }
+        let Queued { nudge, reply, .. } = queued;
         let now = Instant::now();
         let enter = Key::ENTER.encode(self.screen.key_modes());
         let text = printable(&nudge.message);
@@ -124,10 +136,10 @@ impl Owner {
     }
 
     /// Delivered as soon as the box is empty, or refused then.
-    fn wait_for_repaint(&mut self, nudge: Nudge, reply: NudgeReply) {
+    fn wait_for_repaint(&mut self, queued: Queued) {
         let Some(agent) = &mut self.agent else { return };
-        let until = nudge.timeout.map(|timeout| Instant::now() + timeout);
-        agent.queue.push_front(Queued { nudge, reply, until });
+        agent.queue.push_front(queued);
+        self.queue_changed();
         self.arm_agent();
     }
 
@@ -166,10 +178,10 @@ impl Owner {
     }
 
     /// A source says that the agent took a message.
-    pub(super) fn message_taken(&mut self, source: Source, text: &str) {
+    pub(super) fn message_taken(&mut self, source: Source, at: Instant, text: &str) {
         let how = if source == Source::Hook { Proof::Hook } else { Proof::Log };
         let taken = self.agent.as_ref().and_then(|agent| agent.delivering.as_ref());
-        if let Some(receipt) = taken.and_then(|d| d.delivery.on_turn(Instant::now(), how, text)) {
+        if let Some(receipt) = taken.and_then(|d| d.delivery.on_turn(Instant::now(), at, how, text)) {
             self.delivered(receipt);
         }
     }
@@ -246,16 +258,13 @@ impl Owner {
         let (late, waiting) =
             agent.queue.drain(..).partition::<Vec<_>, _>(|queued| queued.until.is_some_and(|until| until <= now));
         agent.queue = waiting.into();
-        if !late.is_empty() {
-            agent.status.queued = agent.queue.len();
-            agent.status.seq += 1;
-        }
         for queued in late {
             let why = Some("it was not idle in time, and the message was taken back".into());
             self.answers.push(queued.reply, Err(SessionError::AgentBusy { state: state.clone(), why }));
         }
         let (late, waiting) = agent.turn_waiters.drain(..).partition::<Vec<_>, _>(|waiter| waiter.until <= now);
         agent.turn_waiters = waiting;
+        self.queue_changed();
         for waiter in late {
             let nudged = Nudged {
                 reason: Some("the message arrived, but its turn has not ended in time".into()),
@@ -288,10 +297,12 @@ fn ended(receipt: Receipt, before: String, after: &str, last_message: Option<Str
     }
 }
 
-/// What an agent's input box takes as text: no escape sequences, tabs as blanks.
+/// What an agent's input box takes as text: no escape sequences, tabs as blanks. A backslash before Enter would make a
+/// new line of it, so a blank follows it.
 fn printable(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\t', "    ");
-    text.chars().filter(|c| *c == '\n' || !c.is_control()).collect()
+    let end = if text.ends_with('\\') { " " } else { "" };
+    text.chars().filter(|c| *c == '\n' || !c.is_control()).chain(end.chars()).collect()
 }
 
 /// Without paste marks a fast Enter is taken as part of the text.
