@@ -89,6 +89,12 @@ pub(crate) struct Agent {
     /// Messages that arrived, whose senders wait for the end of the turn.
     pub(crate) turn_waiters: Vec<TurnWaiter>,
     pub(crate) answering: Option<Answering>,
+    /// Answers that wait a moment for the hook of their prompt, which is the better way.
+    pub(crate) held: Vec<Held>,
+    /// When the prompt that is up was first told of.
+    pub(crate) asked: Option<Instant>,
+    /// A hook has been heard, so hooks work.
+    pub(crate) hooked: bool,
     pub(crate) confirming: Vec<Confirming>,
     pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
     /// What the screen showed last, and its number.
@@ -179,6 +185,14 @@ pub(crate) struct Answering {
     pub(crate) until: Instant,
 }
 
+/// An answer that waits for a hook to be told.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) respond: Respond,
+    pub(crate) reply: Reply<Result<Responded, SessionError>>,
+    pub(crate) until: Instant,
+}
+
 /// An answer that was given, whose dialog is not gone yet.
 #[derive(Debug)]
 pub(crate) struct Confirming {
@@ -216,6 +230,9 @@ impl Agent {
             queue: VecDeque::new(),
             turn_waiters: Vec::new(),
             answering: None,
+            held: Vec::new(),
+            asked: None,
+            hooked: false,
             confirming: Vec::new(),
             interrupting: Vec::new(),
             reading: None,
@@ -257,6 +274,7 @@ impl Agent {
             .chain(self.confirming.iter().map(|confirming| confirming.until))
             .chain(self.interrupting.iter().map(|(until, _)| *until))
             .chain(self.fall_back.iter().map(|(at, _)| *at))
+            .chain(self.held.iter().map(|held| held.until))
             .chain(self.repaint_until.into_iter().chain(self.rest.from()).filter(|_| !self.queue.is_empty()))
             .min()
     }

@@ -221,6 +221,7 @@ impl Owner {
             self.complete_dialog(now);
         }
         self.fall_back_due(now);
+        self.release_held(|until| until <= now);
         self.deliver_due(now);
         self.deliver_next();
         self.answer_due(now);
@@ -266,6 +267,7 @@ impl Owner {
                 agent.status.reason.clone_from(&reason);
                 agent.status.last_message = agent.machine.last_message().map(str::to_owned);
                 tracing::debug!(prev, next = agent.status.state.name(), source = source.name(), reason, "state");
+                agent.asked = agent.status.state.prompt().map(|_| Instant::now());
                 let asks = agent.status.state.prompt().filter(|prompt| !prompt.ready);
                 agent.fall_back = asks.map(|prompt| (Instant::now() + OPTIONS_LIMIT, prompt.id.clone()));
                 let next = Box::new(agent.status.state.clone());

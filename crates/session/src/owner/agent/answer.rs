@@ -9,10 +9,12 @@ use coop_drivers::{AnswerError, Press, Progress};
 
 use super::super::Owner;
 use crate::SessionError;
-use crate::agent::{Answering, Confirming};
+use crate::agent::{Answering, Confirming, Held};
 use crate::handle::Reply;
 use crate::handle::agent::HookReply;
 
+/// What a hook takes to be heard, on a loaded machine.
+const HOOK_START: Duration = Duration::from_millis(700);
 /// An answer by keys that has not arrived by then will not.
 const KEYS_LIMIT: Duration = Duration::from_secs(20);
 /// How long the agent may take to act on a decision.
@@ -24,6 +26,35 @@ type RespondReply = Reply<Result<Responded, SessionError>>;
 
 impl Owner {
     pub(super) fn respond(&mut self, respond: Respond, reply: RespondReply) {
+        if let Some(until) = self.hook_may_come(&respond) {
+            if let Some(agent) = &mut self.agent {
+                agent.held.push(Held { respond, reply, until });
+            }
+            return self.arm_agent();
+        }
+        self.respond_now(respond, reply);
+    }
+
+    /// The prompt was told of by another source just now, and its hook is on the way: a process has to start first.
+    fn hook_may_come(&self, respond: &Respond) -> Option<Instant> {
+        let agent = self.agent.as_ref().filter(|agent| agent.hooked && agent.status.can.respond_by_hook)?;
+        let prompt =
+            agent.machine.state().prompt().filter(|prompt| !prompt.by_hook && prompt.context.subtype().is_none())?;
+        let until = agent.asked? + HOOK_START;
+        (respond.prompt.as_ref().is_none_or(|id| *id == prompt.id) && Instant::now() < until).then_some(until)
+    }
+
+    /// Those that waited for a hook, which is there now or does not come.
+    pub(super) fn release_held(&mut self, is_over: impl Fn(Instant) -> bool) {
+        let Some(agent) = &mut self.agent else { return };
+        let (over, waiting): (Vec<_>, Vec<_>) = agent.held.drain(..).partition(|held| is_over(held.until));
+        agent.held = waiting;
+        for held in over {
+            self.respond_now(held.respond, held.reply);
+        }
+    }
+
+    fn respond_now(&mut self, respond: Respond, reply: RespondReply) {
         if let Err(error) = self.begin_answer(respond, reply) {
             let (error, reply) = *error;
             self.answers.push(reply, Err(error));

@@ -34,6 +34,7 @@ impl Owner {
             self.answers.push(reply, Ok(HookReply::default()));
             return;
         }
+        agent.hooked |= call.answerable;
         let mut heard = agent.driver.hook(&call.event, &call.payload);
         for fact in &mut heard.facts {
             if let Fact::PromptShown { context } = fact {
@@ -86,6 +87,7 @@ impl Owner {
         agent.parked.push(Parked { prompt: prompt.clone(), reply });
         let effects: Vec<Effect> = agent.machine.set_by_hook(&prompt, true);
         self.effects(effects);
+        self.release_held(|_| true);
     }
 
     /// The hook that waits for this prompt, if one still does.
