@@ -111,6 +111,34 @@ fn allowed_for_the_session() {
     }
 }
 
+/// By keys, as far as the dialog offers it: of edits it does.
+#[test]
+fn edits_allowed_for_the_session_by_keys() {
+    let scenario = "
+user: first
+  write first.txt: one
+result
+  say: First.
+user: second
+  write second.txt: two
+result
+  say: Second.
+";
+    for version in VERSIONS {
+        let mut driven = Driven::launch(version, scenario, &["--groom", "pristine"]);
+        driven.nudge(Transport::Http, "first");
+        driven.prompt("permission");
+        let reply = driven.respond(Transport::Http, json!({ "accept": true, "scope": "session" }));
+        assert_eq!(reply["via"], "keys", "{reply}");
+        driven.state("idle");
+        let turn = json!({ "type": "nudge", "message": "second", "wait": "turn_end", "timeout_secs": 30 });
+        let reply = driven.ask(Transport::Http, &turn).unwrap();
+        assert_eq!(reply["state_after"], "idle", "{reply}");
+        assert!(driven.session.agent.project.join("second.txt").exists());
+        driven.session.finish();
+    }
+}
+
 #[test]
 fn a_tool_runs_with_the_input_it_was_given() {
     for version in VERSIONS {
@@ -150,6 +178,8 @@ fn own_words(version: &str, via: &str, coop: &[&str]) {
     let mut driven = Driven::launch(version, QUESTIONS, coop);
     driven.nudge(Transport::Http, "one");
     driven.prompt("question");
+    // What is asked may be known before the hook waits for it; an answer then goes by keys.
+    driven.session.wait_json("/api/v1/agent/state", "the hook", |state| state["prompt"]["by_hook"] == (via == "hook"));
     let reply = driven.respond(Transport::Http, json!({ "text": "CockroachDB, of course" }));
     assert_eq!(reply["via"], via, "{reply}");
     driven.state("idle");
