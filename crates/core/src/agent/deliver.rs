@@ -143,7 +143,8 @@ impl Delivery {
     /// The agent took a message at `at`: is it this one? The same words may have been said before.
     #[must_use]
     pub fn on_turn(&self, now: Instant, at: Instant, how: Proof, text: &str) -> Option<Receipt> {
-        (at + CLOCK >= self.started && folded(text) == self.folded).then(|| Receipt { how, after: now.saturating_duration_since(self.started) })
+        (at + CLOCK >= self.started && folded(text) == self.folded)
+            .then(|| Receipt { how, after: now.saturating_duration_since(self.started) })
     }
 
     #[must_use]
