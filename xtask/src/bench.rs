@@ -7,6 +7,7 @@ pub(crate) mod child;
 mod clients;
 mod coop;
 mod corpus;
+mod hook;
 mod http;
 mod idle;
 mod latency;
@@ -40,6 +41,7 @@ measurements, all of them if none is named:
   latency      from the child to a client and back, against a bare PTY
   idle         CPU and wake-ups when nothing happens
   start        start-up time, memory and binary size
+  hook         what `coop hook` costs an agent, against true and curl
 
 options:
   --quick        smaller and fewer: under a minute, with more noise
@@ -50,12 +52,13 @@ options:
 
 type Measurement = fn(&Setup) -> anyhow::Result<Section>;
 
-const MEASUREMENTS: [(&str, Measurement); 5] = [
+const MEASUREMENTS: [(&str, Measurement); 6] = [
     ("throughput", throughput::measure),
     ("clients", clients::measure),
     ("latency", latency::measure),
     ("idle", idle::measure),
     ("start", start::measure),
+    ("hook", hook::measure),
 ];
 
 /// What is asked for on the command line.

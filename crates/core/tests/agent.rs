@@ -177,6 +177,19 @@ fn known_ways_to_be_wrong() {
         ],
     );
     check(
+        "the registry has told of a whole turn before the log tells that it began",
+        vec![
+            at(0, Registry, IDLE, "idle"),
+            at(1000, Registry, WORKING, "working"),
+            at(1100, Registry, IDLE, "idle"),
+            late(1150, of("t1", at(1010, Log, started(), "idle"))),
+            // A message of the time in which another turn ran begins one of its own.
+            of("t2", at(2000, Hook, started(), "working")),
+            at(2500, Registry, IDLE, "idle"),
+            late(2550, of("t3", at(2300, Log, started(), "working"))),
+        ],
+    );
+    check(
         "Esc on a dialog",
         vec![
             of("t1", at(0, Hook, started(), "working")),

@@ -54,6 +54,11 @@ impl Coop {
         Self::spawn(process::leashed(binary.as_os_str())?, &["--linger"], command)
     }
 
+    /// The same for an agent whose driver is named.
+    pub(super) fn start_agent(binary: &Path, driver: &str, command: &[String]) -> anyhow::Result<Self> {
+        Self::spawn(process::leashed(binary.as_os_str())?, &["--agent", driver], command)
+    }
+
     /// Without the detour of the leash, which takes time. For measuring the start.
     pub(super) fn start_unleashed(binary: &Path, command: &[String]) -> anyhow::Result<Self> {
         Self::spawn(process::quiet(binary.as_os_str()), &[], command)
@@ -79,6 +84,10 @@ impl Coop {
 
     pub(super) fn usage(&self) -> anyhow::Result<Usage> {
         self.process.usage()
+    }
+
+    pub(super) fn socket(&self) -> &Path {
+        &self.socket
     }
 
     pub(super) fn http(&self) -> anyhow::Result<Http> {

@@ -40,6 +40,8 @@ pub struct Machine {
     state: State,
     since: Instant,
     basis: Option<(Source, Instant)>,
+    /// When the work began that is under way, or was the last.
+    worked: Option<Instant>,
     decided: (Rule, String),
     turn: Option<String>,
     ended: VecDeque<(String, Instant)>,
@@ -72,6 +74,7 @@ impl Machine {
             state: State::Starting,
             since: now,
             basis: None,
+            worked: None,
             decided: (Rule::Noted, "nothing has been heard yet".into()),
             turn: None,
             ended: VecDeque::new(),
@@ -235,6 +238,7 @@ impl Machine {
         Situation {
             state: &self.state,
             basis: self.basis,
+            worked: self.worked,
             turn_ended: ended,
             structured: self.structured,
             prompts_known,
@@ -264,6 +268,9 @@ impl Machine {
         }
         let prev = self.state.name();
         let changed = self.state != next;
+        if matches!(next, State::Working) && !matches!(self.state, State::Working | State::Prompt(_)) {
+            self.worked = Some(*at);
+        }
         self.state = next;
         if changed && !same_prompt {
             self.since = now;

@@ -42,6 +42,8 @@ pub struct Situation<'a> {
     pub state: &'a State,
     /// When the newest fact happened that the state rests on, and who told it.
     pub basis: Option<(Source, Instant)>,
+    /// When the work began that is under way, or was the last.
+    pub worked: Option<Instant>,
     /// When the evidence's turn ended, if it has.
     pub turn_ended: Option<Instant>,
     /// When a structured source was last heard, if ever.
@@ -148,7 +150,7 @@ fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
         return Verdict::Accept(Rule::NewerEdge, "the tool that was asked about has come back".into());
     }
     match situation.basis {
-        Some((source, at)) if evidence.at < at && !begins(situation.state, evidence) => {
+        Some((source, at)) if evidence.at < at && !begins(situation, evidence) => {
             Verdict::Reject(Rule::Older, format!("{} is newer", source.name()))
         }
         _ => Verdict::Accept(Rule::NewerEdge, format!("{}: {}", evidence.source.name(), evidence.fact.name())),
@@ -162,10 +164,11 @@ fn answers(state: &State, fact: &Fact) -> bool {
 }
 
 /// A turn that nobody has heard of begins whenever that is heard: if it were over, its end would be known. One that is
-/// under way has begun already.
-fn begins(state: &State, evidence: &Evidence) -> bool {
+/// under way has begun already, and so has one from before the last work, whoever told of that and of its end.
+fn begins(situation: &Situation<'_>, evidence: &Evidence) -> bool {
     let starts = matches!(evidence.fact, Fact::TurnStarted { .. }) && evidence.turn.is_some();
-    starts && !matches!(state, State::Working | State::Prompt(_))
+    let seen = situation.worked.is_some_and(|from| evidence.at <= from + situation.settings.level_delay);
+    starts && !seen && !matches!(situation.state, State::Working | State::Prompt(_))
 }
 
 fn level(situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdict {

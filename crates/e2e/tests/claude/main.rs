@@ -1,6 +1,7 @@
 //! The real Claude Code under coop, against a scripted model: what is published, and what is answered.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
+mod faults;
 mod gates;
 mod nudge;
 mod plan;
@@ -8,6 +9,7 @@ mod print;
 mod respond;
 mod resume;
 mod setup;
+mod soak;
 mod start;
 mod states;
 mod transcripts;
@@ -91,12 +93,24 @@ impl Driven {
         reply
     }
 
-    /// The agent's own log of its conversations.
-    pub(crate) fn log_lines(&self) -> Vec<Value> {
+    /// The same as soon as the agent is idle.
+    #[track_caller]
+    pub(crate) fn nudge_when_idle(&mut self, message: &str) {
+        let reply = self.ask(Transport::Ws, &json!({ "type": "nudge", "message": message, "when": "idle" }));
+        assert!(matches!(&reply, Ok(reply) if reply["delivered"] == true), "{message:?}: {reply:?}\n{}", self.session);
+    }
+
+    /// The files of the agent's own log.
+    pub(crate) fn log_files(&self) -> Vec<std::path::PathBuf> {
         let projects = self.session.agent.home.join(".claude/projects");
         let entries = |folder| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        let logs =
-            entries(projects).flat_map(entries).filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"));
+        let files = entries(projects).flat_map(entries);
+        files.filter(|path| path.extension().is_some_and(|ext| ext == "jsonl")).collect()
+    }
+
+    /// The agent's own log of its conversations.
+    pub(crate) fn log_lines(&self) -> Vec<Value> {
+        let logs = self.log_files().into_iter();
         let text = logs.map(|path| std::fs::read_to_string(path).unwrap_or_default()).collect::<String>();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::machine::Effect;
+use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::state::State;
 use coop_core::event::Event;
 use coop_core::timer::Timer;
@@ -25,6 +26,8 @@ use crate::sources::{Command, Found, instant_of};
 
 /// How long the options of a prompt may take to be on the screen.
 const OPTIONS_LIMIT: Duration = Duration::from_secs(1);
+/// How long the call of a tool that asks may take to be in the log: the screen has only one question of several.
+const CALL_LIMIT: Duration = Duration::from_secs(4);
 /// How long an interrupted agent may take to be idle.
 const INTERRUPT_LIMIT: Duration = Duration::from_secs(5);
 
@@ -269,7 +272,8 @@ impl Owner {
                 tracing::debug!(prev, next = agent.status.state.name(), source = source.name(), reason, "state");
                 agent.asked = agent.status.state.prompt().map(|_| Instant::now());
                 let asks = agent.status.state.prompt().filter(|prompt| !prompt.ready);
-                agent.fall_back = asks.map(|prompt| (Instant::now() + OPTIONS_LIMIT, prompt.id.clone()));
+                agent.fall_back =
+                    asks.map(|prompt| (Instant::now() + options_limit(&prompt.context), prompt.id.clone()));
                 let next = Box::new(agent.status.state.clone());
                 let seq = agent.status.seq;
                 agent.status.since_seq =
@@ -349,6 +353,10 @@ impl Owner {
             self.arm_input();
         }
     }
+}
+
+fn options_limit(context: &PromptContext) -> Duration {
+    if matches!(context, PromptContext::Question(_)) { CALL_LIMIT } else { OPTIONS_LIMIT }
 }
 
 impl Agent {
