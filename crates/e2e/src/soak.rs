@@ -40,9 +40,10 @@ pub fn soak(version: &str, first: usize, count: usize) -> Tally {
     let said = runtime.block_on(callers(&session, first, count));
     let took = begin.elapsed();
     session.wait_json("/api/v1/agent/state", "idle after all of it", idle);
-    let tally = Tally::new(version, said, took, &session.agent);
-    if !tally.wrong.is_empty() {
-        println!("{session}");
+    let mut tally = Tally::new(version, said, took, &session.agent);
+    if let Some(wrong) = tally.wrong.last_mut() {
+        // All there is to see, for whoever reads it.
+        wrong.push_str(&format!("\n{session}"));
     }
     tally
 }
