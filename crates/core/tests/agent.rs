@@ -219,6 +219,17 @@ fn known_ways_to_be_wrong() {
         ],
     );
     check(
+        "a short turn is over before the terminal tells of it",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(80, Hook, ended(), "idle")),
+            at(110, Report, WORKING, "idle"),
+            later(200, "idle"),
+            at(210, Report, Fact::TurnEnded { last_message: None }, "idle"),
+            later(2000, "idle"),
+        ],
+    );
+    check(
         "a subagent ends and the turn goes on",
         vec![
             of("t1", at(0, Hook, started(), "working")),

@@ -171,6 +171,10 @@ fn begins(situation: &Situation<'_>, evidence: &Evidence) -> bool {
     starts && !seen && !matches!(situation.state, State::Working | State::Prompt(_))
 }
 
+/// How many times later a report of work may be that is heard after the end of its turn.
+const LATE: u32 = 5;
+const WORKING: Fact = Fact::Looks(Look::Working);
+
 fn level(situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdict {
     let Some((source, at)) = situation.basis else {
         return Verdict::Accept(Rule::Level, format!("{} says so", evidence.source.name()));
@@ -180,7 +184,10 @@ fn level(situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdi
     if evidence.at < at || (evidence.at == at && !same) {
         return Verdict::Reject(Rule::Older, format!("{} is newer", source.name()));
     }
-    let due = at + situation.settings.level_delay;
+    let delay = situation.settings.level_delay;
+    // A short turn is over before the terminal has told that it began; a new one would be told by its hook.
+    let late = source == Source::Hook && matches!(situation.state, State::Idle) && evidence.fact == WORKING;
+    let due = at + if late { delay * LATE } else { delay };
     if evidence.at < due && !settled && !same {
         return Verdict::Defer(Rule::Level, format!("too close after what {} said", source.name()), due);
     }
