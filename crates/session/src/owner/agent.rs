@@ -197,22 +197,24 @@ impl Owner {
         }
     }
 
-    /// The process is gone: nothing that waits for the agent will come.
+    /// The process is gone: nothing that waits for the agent will come. Told first, so that an answer nobody acted on is
+    /// not taken for one that arrived because its prompt is over.
     pub(super) fn agent_exited(&mut self) {
-        self.hear(Evidence { source: Source::Process, at: Instant::now(), turn: None, fact: Fact::ProcessExited });
-        let exit = self.exit;
+        let gone = SessionError::Exited { exit: self.exit };
         let Some(agent) = &mut self.agent else { return };
-        let gone = SessionError::Exited { exit };
-        for queued in agent.queue.drain(..) {
-            self.answers.push(queued.reply, Err(gone.clone()));
+        let queued = agent.queue.drain(..).map(|queued| queued.reply);
+        let nudges = queued.chain(agent.delivering.take().map(|delivering| delivering.reply));
+        for reply in nudges.collect::<Vec<_>>() {
+            self.answers.push(reply, Err(gone.clone()));
         }
-        if let Some(delivering) = agent.delivering.take() {
-            self.answers.push(delivering.reply, Err(gone.clone()));
-        }
-        if let Some(answering) = agent.answering.take() {
-            self.answers.push(answering.reply, Err(gone));
+        let held = agent.held.drain(..).map(|held| held.reply);
+        let given = agent.confirming.drain(..).map(|confirming| confirming.reply);
+        let answers = held.chain(given).chain(agent.answering.take().map(|answering| answering.reply));
+        for reply in answers.collect::<Vec<_>>() {
+            self.answers.push(reply, Err(gone.clone()));
         }
         agent.status.queued = 0;
+        self.hear(Evidence { source: Source::Process, at: Instant::now(), turn: None, fact: Fact::ProcessExited });
     }
 
     /// A deadline of the agent has come.
@@ -295,7 +297,7 @@ impl Owner {
     fn state_changed(&mut self) {
         let Some(agent) = &mut self.agent else { return };
         let state = agent.machine.state();
-        if !matches!(state, State::Working | State::Prompt(_)) || matches!(state, State::Exited) {
+        if !matches!(state, State::Working | State::Prompt(_)) {
             for (_, reply) in agent.interrupting.drain(..) {
                 self.answers.push(reply, Ok(()));
             }

@@ -102,6 +102,10 @@ impl Owner {
         while let Some(reply) = self.take_parked(id) {
             self.answers.push(reply, Ok(HookReply::default()));
         }
+        // Also those whose process is gone.
+        if let Some(agent) = &mut self.agent {
+            agent.parked.retain(|parked| parked.prompt != *id);
+        }
         self.confirm_answer(id, by)
     }
 
