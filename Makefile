@@ -25,7 +25,7 @@ demo: ## see the real Claude Code under coop: a permission, a question, a plan; 
 	@exec "$${CARGO_TARGET_DIR:-target}/debug/demo"
 
 test: setup agents lint ## install what is missing, check everything, run all tests
-	$(call step,cargo test --workspace)
+	$(call step,cargo xtask test)
 
 accuracy: agents ## how right coop is about the real Claude Code, and how soon, with each of its sources switched off
 	@cargo build --quiet --package coop

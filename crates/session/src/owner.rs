@@ -11,6 +11,7 @@ mod typing;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Instant;
 
 use coop_core::agent::evidence::Source;
@@ -113,7 +114,10 @@ async fn run(
             status = &mut exit, if !owner.child_gone => {
                 owner.child_exited(status.ok().and_then(Result::ok).map(translate::exit));
             }
-            found = found(owner.agent.as_mut()) => owner.found(found),
+            news = news(owner.agent.as_mut()) => match news {
+                News::Found(found) => owner.found(found),
+                News::HookGone(place) => owner.hook_gone(place),
+            },
             (info, reply) = kept(&mut owner.snapshots) => owner.transcript_kept(info, reply),
             () = sleep_until(deadline) => owner.on_deadline(Instant::now()),
         }
@@ -152,14 +156,26 @@ async fn next(output: Option<&mut Output>) -> Option<Vec<u8>> {
 /// A conversation that is being kept, and the hook that waits for it.
 type Snapshot = (oneshot::Receiver<Option<TranscriptInfo>>, Reply<Result<HookReply, SessionError>>);
 
-async fn found(agent: Option<&mut Agent>) -> Found {
-    if let Some(Sources { found, .. }) = agent.and_then(|agent| agent.sources.as_mut())
-        && let Some(found) = found.recv().await
-    {
-        return found;
-    }
-    // The thread that reads the files is gone, or never was.
-    std::future::pending().await
+/// What happened to the agent outside its terminal.
+enum News {
+    Found(Found),
+    /// The hook that waited at this place was killed, or gave up.
+    HookGone(usize),
+}
+
+async fn news(agent: Option<&mut Agent>) -> News {
+    let Some(Agent { parked, sources, .. }) = agent else { return std::future::pending().await };
+    std::future::poll_fn(|cx| {
+        if let Some(place) = parked.iter_mut().position(|parked| parked.reply.poll_closed(cx).is_ready()) {
+            return Poll::Ready(News::HookGone(place));
+        }
+        match sources.as_mut().map(|Sources { found, .. }| found.poll_recv(cx)) {
+            Some(Poll::Ready(Some(found))) => Poll::Ready(News::Found(found)),
+            // The thread that reads the files may be gone, or never was.
+            _ => Poll::Pending,
+        }
+    })
+    .await
 }
 
 async fn kept(snapshots: &mut VecDeque<Snapshot>) -> (Option<TranscriptInfo>, Reply<Result<HookReply, SessionError>>) {

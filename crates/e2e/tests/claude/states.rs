@@ -1,6 +1,4 @@
-//! No wrong state is ever published, and the right one soon.
-
-use std::time::Duration;
+//! No wrong state is ever published. How soon the right one is, `make accuracy` measures.
 
 use coop_e2e::accuracy::measure;
 
@@ -13,9 +11,6 @@ fn published_states_are_the_truth() {
         assert!(measured.wrong.is_empty(), "{measured}");
         for name in ["working", "prompt", "idle"] {
             assert!(measured.count(name) > 0, "{name} was never timed: {measured}");
-            // The bound itself is measured by `make accuracy` on a quiet machine; here only that no timer had to help.
-            let slowest = measured.percentile(name, 100).unwrap();
-            assert!(slowest < Duration::from_secs(2), "{name} took {slowest:?}: {measured}");
         }
     }
 }

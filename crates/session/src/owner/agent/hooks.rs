@@ -90,6 +90,17 @@ impl Owner {
         self.release_held(|_| true);
     }
 
+    /// Nobody can answer through this hook any more; keys still can.
+    pub(in super::super) fn hook_gone(&mut self, place: usize) {
+        let Some(agent) = &mut self.agent else { return };
+        let gone = agent.parked.swap_remove(place);
+        if agent.parked.iter().all(|parked| parked.prompt != gone.prompt) {
+            let effects = agent.machine.set_by_hook(&gone.prompt, false);
+            self.effects(effects);
+        }
+        self.arm_agent();
+    }
+
     /// The hook that waits for this prompt, if one still does.
     pub(super) fn take_parked(&mut self, prompt: &PromptId) -> Option<HookReplySender> {
         let agent = self.agent.as_mut()?;
