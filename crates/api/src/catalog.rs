@@ -35,6 +35,7 @@ pub const REQUESTS: &[Entry] = &[
     entry("post", "/api/v1/signal", "signal", "SendSignal"),
     entry("post", "/api/v1/lease", "lock", "Lease"),
     entry("post", "/api/v1/shutdown", "shutdown", "Shutdown"),
+    entry("post", "/api/v1/session/restart", "restart", "Restart"),
     entry("get", "/api/v1/events/catchup", "events_request", "GetEvents"),
     entry("get", "/api/v1/agent/state", "state_request", "GetAgentState"),
     entry("get", "/api/v1/agent/explain", "explain_request", "Explain"),

@@ -13,9 +13,10 @@ use crate::v1::{
     GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest, HookResponse, InterruptRequest,
     InterruptResponse, LeaseRequest, LeaseResponse, ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest,
     NudgeResponse, OutputChunk, ResizeRequest, ResizeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest,
-    RespondResponse, ResumeRequest, ResumeResponse, ScreenSnapshot, SendInputRawRequest, SendInputRawResponse,
-    SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse, SendSignalRequest, SendSignalResponse,
-    ShutdownRequest, ShutdownResponse, StartConfig, StopConfig, WaitRequest, WaitResponse,
+    RespondResponse, RestartRequest, RestartResponse, ResumeRequest, ResumeResponse, ScreenSnapshot,
+    SendInputRawRequest, SendInputRawResponse, SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse,
+    SendSignalRequest, SendSignalResponse, ShutdownRequest, ShutdownResponse, StartConfig, StopConfig, WaitRequest,
+    WaitResponse,
 };
 use crate::{ApiError, Code};
 
@@ -42,6 +43,7 @@ pub enum Request {
     Signal(SendSignalRequest),
     Lock(LeaseRequest),
     Shutdown(ShutdownRequest),
+    Restart(RestartRequest),
     EventsRequest(GetEventsRequest),
     StateRequest(GetAgentStateRequest),
     ExplainRequest(ExplainRequest),
@@ -70,7 +72,7 @@ impl Request {
     /// Whether its answer may take as long as a person or an agent does.
     #[must_use]
     pub fn may_wait(&self) -> bool {
-        matches!(self, Self::Nudge(_) | Self::Respond(_) | Self::Wait(_) | Self::Hook(_))
+        matches!(self, Self::Nudge(_) | Self::Respond(_) | Self::Wait(_) | Self::Hook(_) | Self::Restart(_))
     }
 
     /// The `type` of the message.
@@ -91,6 +93,7 @@ impl Request {
             Self::Signal(_) => "signal",
             Self::Lock(_) => "lock",
             Self::Shutdown(_) => "shutdown",
+            Self::Restart(_) => "restart",
             Self::EventsRequest(_) => "events_request",
             Self::StateRequest(_) => "state_request",
             Self::ExplainRequest(_) => "explain_request",
@@ -133,6 +136,7 @@ pub enum Reply {
     Signal(SendSignalResponse),
     Lease(LeaseResponse),
     Shutdown(ShutdownResponse),
+    Restart(RestartResponse),
     Events(GetEventsResponse),
     State(GetAgentStateResponse),
     Explain(ExplainResponse),

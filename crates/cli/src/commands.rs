@@ -15,6 +15,7 @@ mod nudge;
 mod output;
 mod resize;
 mod respond;
+mod restart;
 mod schema;
 mod screen;
 mod send;
@@ -53,6 +54,7 @@ pub(crate) enum Verb {
     Signal(signal::Signal),
     Output(output::Output),
     Events(events::Events),
+    Restart(restart::Restart),
     Stop(stop::Stop),
     Hook(hook::Hook),
     Token(token::Token),
@@ -93,6 +95,7 @@ impl Verb {
             Self::Signal(verb) => verb.run().await?,
             Self::Output(verb) => verb.run().await?,
             Self::Events(verb) => verb.run().await?,
+            Self::Restart(verb) => verb.run().await?,
             Self::Stop(verb) => verb.run().await?,
             Self::Token(verb) => verb.run()?,
             Self::Schema(verb) => verb.run()?,

@@ -1,5 +1,6 @@
 //! Claude Code.
 
+mod again;
 mod conversation;
 mod decide;
 mod hook;
@@ -174,6 +175,14 @@ impl Driver for Claude {
 
     fn resume_args(&self, session_id: &str) -> Vec<String> {
         vec!["--resume".to_owned(), session_id.to_owned()]
+    }
+
+    fn args_again(&self, args: &[String]) -> Vec<String> {
+        again::args(&TABLE.arguments, args)
+    }
+
+    fn chooses_conversation(&self, args: &[String]) -> bool {
+        again::chooses(args)
     }
 
     fn project_dir(&self, cwd: &str) -> String {

@@ -104,6 +104,17 @@ pub trait Driver: Send + std::fmt::Debug {
     /// Arguments that continue a conversation.
     fn resume_args(&self, session_id: &str) -> Vec<String>;
 
+    /// The user's arguments for another start that goes on with a conversation: without what chooses one, and without a
+    /// message, which has been said.
+    fn args_again(&self, args: &[String]) -> Vec<String> {
+        args.to_vec()
+    }
+
+    /// Whether the arguments say which conversation it is.
+    fn chooses_conversation(&self, _args: &[String]) -> bool {
+        false
+    }
+
     /// Name of the folder in which the agent keeps the logs of sessions that work in `cwd`.
     fn project_dir(&self, cwd: &str) -> String;
 }

@@ -120,6 +120,7 @@ impl Coop for Service {
         send_signal(SendSignalRequest => Signal) -> Signal(SendSignalResponse);
         lease(LeaseRequest => Lock) -> Lease(LeaseResponse);
         shutdown(ShutdownRequest => Shutdown) -> Shutdown(ShutdownResponse);
+        restart(RestartRequest => Restart) -> Restart(RestartResponse);
         get_events(GetEventsRequest => EventsRequest) -> Events(GetEventsResponse);
         get_agent_state(GetAgentStateRequest => StateRequest) -> State(GetAgentStateResponse);
         explain(ExplainRequest => ExplainRequest) -> Explain(ExplainResponse);

@@ -35,6 +35,7 @@ pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Resu
         Request::Signal(request) => Reply::Signal(lifecycle::signal(app, &request).await?),
         Request::Lock(request) => Reply::Lease(lease::lease(app, caller, request).await?),
         Request::Shutdown(request) => Reply::Shutdown(lifecycle::shutdown(app, request).await?),
+        Request::Restart(request) => Reply::Restart(lifecycle::restart(app, request).await?),
         Request::EventsRequest(request) => Reply::Events(events::events(app, &request).await?),
         Request::StateRequest(_) => Reply::State(agent::state(app)),
         Request::ExplainRequest(_) => Reply::Explain(agent::explain(app).await?),

@@ -88,6 +88,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(routes::signal))
         .routes(routes!(routes::lease))
         .routes(routes!(routes::shutdown))
+        .routes(routes!(routes::restart))
         .routes(routes!(routes::events_catchup))
         .routes(routes!(sse::events))
         .routes(routes!(agent::state))

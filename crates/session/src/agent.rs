@@ -247,6 +247,20 @@ impl Agent {
         })
     }
 
+    /// Another process takes the place of the one there was. What was set stays, and so does what waits to be said.
+    pub(crate) fn renew(&mut self, now: Instant, config: &AgentConfig) {
+        let Some(fresh) = Self::new(now, &AgentConfig { record: None, ..config.clone() }) else { return };
+        let old = std::mem::replace(self, fresh);
+        self.machine = old.machine;
+        self.gate.config = old.gate.config;
+        self.start = old.start;
+        self.groom = old.groom;
+        self.queue = old.queue;
+        self.record = old.record;
+        let (can, session_id) = (self.status.can, self.status.session_id.take());
+        self.status = AgentStatus { can, session_id, model: None, ..old.status };
+    }
+
     pub(crate) fn listens_to(&self, source: Source) -> bool {
         !self.without.contains(&source)
     }

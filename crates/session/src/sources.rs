@@ -167,6 +167,8 @@ impl Files {
 
     fn command(&mut self, command: Command) {
         match command {
+            // Somebody else reads them now.
+            Command::Changed(_) if self.found.is_closed() => {}
             Command::Changed(paths) => self.changed(&paths),
             Command::Log(path) => self.open_log(path),
             Command::Session(id) => self.session(id),

@@ -197,24 +197,33 @@ impl Owner {
         }
     }
 
-    /// The process is gone: nothing that waits for the agent will come. Told first, so that an answer nobody acted on is
-    /// not taken for one that arrived because its prompt is over.
-    pub(super) fn agent_exited(&mut self) {
-        let gone = SessionError::Exited { exit: self.exit };
-        let Some(agent) = &mut self.agent else { return };
-        let queued = agent.queue.drain(..).map(|queued| queued.reply);
-        let nudges = queued.chain(agent.delivering.take().map(|delivering| delivering.reply));
-        for reply in nudges.collect::<Vec<_>>() {
-            self.answers.push(reply, Err(gone.clone()));
+    /// The process is gone, or going: nothing that waits for it will come. Told first, so that an answer nobody acted on
+    /// is not taken for one that arrived because its prompt is over. What has not been said yet waits for a process that
+    /// takes the place of this one.
+    pub(super) fn agent_gone(&mut self, why: &SessionError, fact: Fact) {
+        let Some(agent) = &mut self.agent else { return self.plain_gone(&fact) };
+        let replaced = fact == Fact::ProcessReplacing;
+        let queued: Vec<_> = if replaced { Vec::new() } else { agent.queue.drain(..).collect() };
+        let nudges = queued.into_iter().map(|queued| queued.reply);
+        for reply in nudges.chain(agent.delivering.take().map(|delivering| delivering.reply)) {
+            self.answers.push(reply, Err(why.clone()));
         }
         let held = agent.held.drain(..).map(|held| held.reply);
         let given = agent.confirming.drain(..).map(|confirming| confirming.reply);
-        let answers = held.chain(given).chain(agent.answering.take().map(|answering| answering.reply));
-        for reply in answers.collect::<Vec<_>>() {
-            self.answers.push(reply, Err(gone.clone()));
+        for reply in held.chain(given).chain(agent.answering.take().map(|answering| answering.reply)) {
+            self.answers.push(reply, Err(why.clone()));
         }
-        agent.status.queued = 0;
-        self.hear(Evidence { source: Source::Process, at: Instant::now(), turn: None, fact: Fact::ProcessExited });
+        agent.status.queued = agent.queue.len();
+        self.hear(Evidence { source: Source::Process, at: Instant::now(), turn: None, fact });
+        self.arm_agent();
+    }
+
+    fn plain_gone(&mut self, fact: &Fact) {
+        match fact {
+            Fact::ProcessReplacing => self.plain_state(State::Restarting, "a restart was asked for"),
+            Fact::ProcessFailed { why } => self.plain_state(State::Exited, why),
+            _ => self.plain_state(State::Exited, "the process is gone"),
+        }
     }
 
     /// A deadline of the agent has come.

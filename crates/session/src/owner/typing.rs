@@ -56,8 +56,11 @@ impl Owner {
 
     pub(super) fn accept(&mut self, input: &Input, pty: Option<&Pty>) -> Result<Vec<u8>, SessionError> {
         let Some(pty) = pty.filter(|_| !self.child_gone) else {
-            return Err(SessionError::Exited { exit: self.exit });
+            return Err(self.gone());
         };
+        if self.restart.is_some() {
+            return Err(SessionError::Restarting);
+        }
         self.lease.check(Instant::now(), input.lease.as_ref())?;
         let bytes = self.encode(&input.kind);
         let longest = longest_line(&bytes);
