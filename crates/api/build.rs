@@ -45,6 +45,8 @@ const REQUESTS: &[&str] = &[
     "StartPart",
     "GetGroomConfigRequest",
     "GroomConfig",
+    "GetLiftedConfigRequest",
+    "LiftedConfig",
     "ListTranscriptsRequest",
     "GetTranscriptRequest",
     "CatchupTranscriptsRequest",

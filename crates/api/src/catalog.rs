@@ -52,6 +52,8 @@ pub const REQUESTS: &[Entry] = &[
     entry("put", "/api/v1/config/start", "start_config", "PutStartConfig"),
     entry("get", "/api/v1/config/groom", "groom_config_request", "GetGroomConfig"),
     entry("put", "/api/v1/config/groom", "groom_config", "PutGroomConfig"),
+    entry("get", "/api/v1/config/lifted", "lifted_config_request", "GetLiftedConfig"),
+    entry("put", "/api/v1/config/lifted", "lifted_config", "PutLiftedConfig"),
     entry("get", "/api/v1/transcripts", "transcript:list", "ListTranscripts"),
     entry("get", "/api/v1/transcripts/{number}", "transcript:get", "GetTranscript"),
     entry("get", "/api/v1/transcripts/catchup", "transcript:catchup", "CatchupTranscripts"),

@@ -120,6 +120,12 @@ pub fn event(numbered: Numbered) -> v1::Event {
             Body::TranscriptSaved(v1::TranscriptSavedEvent { number, lines, at_ms })
         }
         Event::Stop { blocked, reason } => Body::Stop(v1::StopEvent { blocked, reason }),
+        Event::Lifted { message, receipt, reason } => Body::Lifted(v1::LiftedEvent {
+            message,
+            delivered: receipt.is_some(),
+            receipt: receipt.map(agent::receipt),
+            reason,
+        }),
         Event::Lease { holder } => Body::Lease(v1::LeaseEvent { holder }),
         Event::Shutdown { reason } => Body::Shutdown(v1::ShutdownEvent { reason }),
         Event::Exit(exit) => Body::Exit(v1::ExitEvent { code: exit.code(), signal: exit.signal() }),
@@ -149,6 +155,7 @@ pub fn event_name(body: &Body) -> &'static str {
         Body::Hook(_) => "hook",
         Body::TranscriptSaved(_) => "transcript:saved",
         Body::Stop(_) => "stop",
+        Body::Lifted(_) => "lifted",
     }
 }
 

@@ -7,16 +7,16 @@ use crate::v1::event::Body;
 use crate::v1::{
     CatchupTranscriptsRequest, CatchupTranscriptsResponse, Event, ExplainRequest, ExplainResponse,
     GetAgentStateRequest, GetAgentStateResponse, GetConversationRequest, GetConversationResponse, GetEventsRequest,
-    GetEventsResponse, GetGroomConfigRequest, GetHealthRequest, GetHealthResponse, GetOutputRequest, GetOutputResponse,
-    GetScreenRequest, GetScreenResponse, GetScreenSvgRequest, GetScreenSvgResponse, GetScreenTextRequest,
-    GetScreenTextResponse, GetStartConfigRequest, GetStatusRequest, GetStatusResponse, GetStopConfigRequest,
-    GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest, HookResponse, InterruptRequest,
-    InterruptResponse, LeaseRequest, LeaseResponse, ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest,
-    NudgeResponse, OutputChunk, ResizeRequest, ResizeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest,
-    RespondResponse, RestartRequest, RestartResponse, ResumeRequest, ResumeResponse, ScreenSnapshot,
-    SendInputRawRequest, SendInputRawResponse, SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse,
-    SendSignalRequest, SendSignalResponse, ShutdownRequest, ShutdownResponse, StartConfig, StopConfig, WaitRequest,
-    WaitResponse,
+    GetEventsResponse, GetGroomConfigRequest, GetHealthRequest, GetHealthResponse, GetLiftedConfigRequest,
+    GetOutputRequest, GetOutputResponse, GetScreenRequest, GetScreenResponse, GetScreenSvgRequest,
+    GetScreenSvgResponse, GetScreenTextRequest, GetScreenTextResponse, GetStartConfigRequest, GetStatusRequest,
+    GetStatusResponse, GetStopConfigRequest, GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest,
+    HookResponse, InterruptRequest, InterruptResponse, LeaseRequest, LeaseResponse, LiftedConfig,
+    ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest, NudgeResponse, OutputChunk, ResizeRequest,
+    ResizeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest, RespondResponse, RestartRequest,
+    RestartResponse, ResumeRequest, ResumeResponse, ScreenSnapshot, SendInputRawRequest, SendInputRawResponse,
+    SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse, SendSignalRequest, SendSignalResponse,
+    ShutdownRequest, ShutdownResponse, StartConfig, StopConfig, WaitRequest, WaitResponse,
 };
 use crate::{ApiError, Code};
 
@@ -60,6 +60,8 @@ pub enum Request {
     StartConfig(StartConfig),
     GroomConfigRequest(GetGroomConfigRequest),
     GroomConfig(GroomConfig),
+    LiftedConfigRequest(GetLiftedConfigRequest),
+    LiftedConfig(LiftedConfig),
     #[serde(rename = "transcript:list")]
     TranscriptList(ListTranscriptsRequest),
     #[serde(rename = "transcript:get")]
@@ -110,6 +112,8 @@ impl Request {
             Self::StartConfig(_) => "start_config",
             Self::GroomConfigRequest(_) => "groom_config_request",
             Self::GroomConfig(_) => "groom_config",
+            Self::LiftedConfigRequest(_) => "lifted_config_request",
+            Self::LiftedConfig(_) => "lifted_config",
             Self::TranscriptList(_) => "transcript:list",
             Self::TranscriptGet(_) => "transcript:get",
             Self::TranscriptCatchup(_) => "transcript:catchup",
@@ -150,6 +154,7 @@ pub enum Reply {
     StopConfig(StopConfig),
     StartConfig(StartConfig),
     GroomConfig(GroomConfig),
+    LiftedConfig(LiftedConfig),
     TranscriptList(ListTranscriptsResponse),
     Transcript(GetTranscriptResponse),
     TranscriptCatchup(CatchupTranscriptsResponse),

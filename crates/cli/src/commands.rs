@@ -9,6 +9,7 @@ mod hook;
 mod input;
 mod interrupt;
 mod keys;
+mod lifted;
 mod ls;
 mod man;
 mod nudge;
@@ -44,6 +45,7 @@ pub(crate) enum Verb {
     Respond(respond::Respond),
     Wait(wait::Wait),
     Interrupt(interrupt::Interrupt),
+    Lifted(lifted::Lifted),
     Explain(explain::Explain),
     Conversation(conversation::Conversation),
     Transcripts(transcripts::Transcripts),
@@ -84,6 +86,7 @@ impl Verb {
             Self::Respond(verb) => verb.run().await?,
             Self::Wait(verb) => return verb.run().await,
             Self::Interrupt(verb) => verb.run().await?,
+            Self::Lifted(verb) => verb.run().await?,
             Self::Explain(verb) => verb.run().await?,
             Self::Conversation(verb) => verb.run().await?,
             Self::Transcripts(verb) => verb.run().await?,

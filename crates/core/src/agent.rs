@@ -5,6 +5,7 @@ pub mod deliver;
 pub mod evidence;
 pub mod explain;
 pub mod gate;
+pub mod lifted;
 pub mod machine;
 pub mod pending;
 pub mod prompt;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::agent::deliver::Receipt;
 use crate::agent::evidence::Source;
 use crate::agent::prompt::{Prompt, PromptId};
 use crate::agent::respond::Via;
@@ -75,6 +76,13 @@ pub enum Event {
     /// The agent wanted to stop.
     Stop {
         blocked: bool,
+        reason: Option<String>,
+    },
+    /// A limit has lifted, and coop told the agent to go on.
+    Lifted {
+        message: String,
+        receipt: Option<Receipt>,
+        /// Why it was not delivered.
         reason: Option<String>,
     },
     /// Who may type changed; nobody when `holder` is empty.

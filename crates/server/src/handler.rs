@@ -52,6 +52,8 @@ pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Resu
         Request::StartConfig(set) => Reply::StartConfig(hook::start_config(app, Some(set)).await?),
         Request::GroomConfigRequest(_) => Reply::GroomConfig(hook::groom(app, None).await?),
         Request::GroomConfig(set) => Reply::GroomConfig(hook::groom(app, Some(set)).await?),
+        Request::LiftedConfigRequest(_) => Reply::LiftedConfig(hook::lifted(app, None).await?),
+        Request::LiftedConfig(set) => Reply::LiftedConfig(hook::lifted(app, Some(set)).await?),
         Request::TranscriptList(_) => Reply::TranscriptList(conversation::transcripts(app).await?),
         Request::TranscriptGet(request) => Reply::Transcript(conversation::content(app, &request).await?),
         Request::TranscriptCatchup(request) => Reply::TranscriptCatchup(conversation::catchup(app, &request).await?),

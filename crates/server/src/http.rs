@@ -103,6 +103,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(agent::stop_config, agent::put_stop_config))
         .routes(routes!(agent::start_config, agent::put_start_config))
         .routes(routes!(agent::groom_config, agent::put_groom_config))
+        .routes(routes!(agent::lifted_config, agent::put_lifted_config))
         .routes(routes!(agent::transcripts))
         .routes(routes!(agent::transcripts_catchup))
         .routes(routes!(agent::transcript))

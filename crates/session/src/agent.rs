@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Receipt};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig, StopGate};
+use coop_core::agent::lifted::{Lifted, LiftedConfig};
 use coop_core::agent::machine::Machine;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::resolve::Settings;
@@ -38,6 +39,7 @@ pub struct AgentConfig {
     pub idle_grace: Duration,
     pub stop: StopConfig,
     pub start: StartConfig,
+    pub lifted: LiftedConfig,
     /// Sources that are not listened to.
     pub without: Vec<Source>,
     /// Where hooks that could not reach the session leave what they had to say.
@@ -61,6 +63,7 @@ impl AgentConfig {
             idle_grace: Settings::default().idle_grace,
             stop: StopConfig::default(),
             start: StartConfig::default(),
+            lifted: LiftedConfig::default(),
             without: Vec::new(),
             spool: None,
             record: None,
@@ -80,6 +83,7 @@ pub(crate) struct Agent {
     pub(crate) gate: StopGate,
     pub(crate) start: StartConfig,
     pub(crate) groom: Groom,
+    pub(crate) lifted: Lifted,
     pub(crate) trusted_cwd: bool,
     /// When a dialog of the start was last answered: it needs time to go.
     pub(crate) groomed: Option<Instant>,
@@ -124,7 +128,13 @@ pub(crate) struct Rest {
     pub(crate) confirmed: bool,
     /// There is such a source.
     pub(crate) told: bool,
+    /// When its hook last said that a turn has ended, and whether that is in its log.
+    pub(crate) ended: Option<Instant>,
+    pub(crate) logged: bool,
 }
+
+/// Agents write their log after they have told of the end of a turn; one that is ended before forgets what it said.
+const LOG_TIME: Duration = Duration::from_secs(1);
 
 /// What other hooks may take where nobody tells when they are done.
 const HOOKS_TIME: Duration = Duration::from_millis(400);
@@ -132,6 +142,11 @@ const HOOKS_TIME: Duration = Duration::from_millis(400);
 const HOOKS_LIMIT: Duration = Duration::from_secs(3);
 
 impl Rest {
+    /// Until when it may still be writing down what it said last.
+    pub(crate) fn writes_until(&self) -> Option<Instant> {
+        self.ended.filter(|_| !self.logged).map(|ended| ended + LOG_TIME)
+    }
+
     /// When it can be told something.
     pub(crate) fn from(&self) -> Option<Instant> {
         let stopped = self.stopped.filter(|_| !self.confirmed)?;
@@ -223,6 +238,7 @@ impl Agent {
             gate: StopGate::new(config.stop.clone()),
             start: config.start.clone(),
             groom: config.groom,
+            lifted: Lifted::new(config.lifted.clone()),
             trusted_cwd: config.trusted_cwd,
             groomed: None,
             parked: Vec::new(),
@@ -255,6 +271,7 @@ impl Agent {
         self.gate.config = old.gate.config;
         self.start = old.start;
         self.groom = old.groom;
+        self.lifted = old.lifted;
         self.queue = old.queue;
         self.record = old.record;
         let (can, session_id) = (self.status.can, self.status.session_id.take());
@@ -288,6 +305,7 @@ impl Agent {
             .chain(self.confirming.iter().map(|confirming| confirming.until))
             .chain(self.interrupting.iter().map(|(until, _)| *until))
             .chain(self.fall_back.iter().map(|(at, _)| *at))
+            .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
             .chain(self.repaint_until.into_iter().chain(self.rest.from()).filter(|_| !self.queue.is_empty()))
             .min()

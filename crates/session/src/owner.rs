@@ -36,6 +36,7 @@ use crate::launch::Change;
 use crate::reader::{self, Output};
 use crate::sources::{self, Found, Sources};
 use crate::{Config, SessionError, translate};
+use agent::lifted;
 use restart::Restart;
 
 /// Requests that may wait; more senders wait with them.
@@ -142,6 +143,7 @@ async fn run(mut owner: Owner, mut wires: Wires, mut inbox: mpsc::Receiver<Reque
                 owner.child_exited(status.ok().and_then(Result::ok).map(translate::exit));
             }
             found = found(owner.agent.as_mut()) => owner.found(found),
+            (message, told) = lifted::told(&mut owner.carrying_on) => owner.carried_on(message, told),
             (info, reply) = kept(&mut owner.snapshots) => owner.transcript_kept(info, reply),
             () = sleep_until(deadline) => owner.on_deadline(Instant::now()),
         }
@@ -221,6 +223,8 @@ struct Owner {
     input: InputQueue,
     answers: Answers,
     agent: Option<Agent>,
+    /// What coop said to the agent by itself.
+    carrying_on: Option<lifted::CarryingOn>,
     /// Hooks that wait until the conversation has been kept.
     snapshots: VecDeque<Snapshot>,
     /// The state of a program without a driver.
@@ -258,6 +262,7 @@ impl Owner {
             input: InputQueue::new(config.input_limit),
             answers: Answers::default(),
             agent: config.agent.as_ref().and_then(|agent| Agent::new(now, agent)),
+            carrying_on: None,
             snapshots: VecDeque::new(),
             plain: AgentStatus::new(State::Unknown),
             restart: None,
@@ -375,6 +380,7 @@ impl Owner {
                     self.input.fail(&mut self.answers, |written, total| SessionError::InputStalled { written, total });
                 }
                 Timer::Shutdown => {
+                    self.hang_up(now);
                     let step = self.shutdown.on_deadline(now);
                     self.shutdown_step(step);
                 }

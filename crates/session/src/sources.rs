@@ -20,7 +20,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::SessionError;
 use crate::handle::agent::{Catchup, ConversationPage, HookCall, TranscriptInfo};
-pub(crate) use clock::instant_of;
+pub(crate) use clock::{instant_of, now_ms};
 use log::LogFile;
 use registry::Registry;
 use spool::Spool;

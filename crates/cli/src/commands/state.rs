@@ -3,7 +3,7 @@
 use clap::Args;
 use coop_api::client::{ClientError, Follow, Incoming, Socket};
 use coop_api::v1::event::Body;
-use coop_api::v1::{GetAgentStateResponse, PromptContext, StateChangeEvent};
+use coop_api::v1::{GetAgentStateResponse, Parked, PromptContext, StateChangeEvent};
 use coop_api::ws::{ServerMessage, Topic};
 
 use crate::sessions::NamedTarget;
@@ -103,6 +103,7 @@ fn describe(state: &GetAgentStateResponse) -> String {
         ("queued", (state.queued > 0).then(|| state.queued.to_string())),
         ("error", state.error.as_ref().map(|error| format!("{}: {}", error.kind, error.detail))),
         ("parked", state.parked.as_ref().map(|parked| parked.reason.clone())),
+        ("goes on", state.parked.as_ref().and_then(goes_on)),
         ("said", state.last_message.as_deref().map(first_line)),
     ];
     let row = |(name, value): (&str, Option<String>)| {
@@ -110,6 +111,14 @@ fn describe(state: &GetAgentStateResponse) -> String {
     };
     let rows: String = rows.into_iter().filter_map(row).collect();
     rows + &state.prompt.as_ref().map(describe_prompt).unwrap_or_default()
+}
+
+/// When coop will tell it to, if nobody does anything before.
+fn goes_on(parked: &Parked) -> Option<String> {
+    let at = parked.continues_at_epoch_ms?;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let left = at.saturating_sub(u64::try_from(now.as_millis()).unwrap_or(u64::MAX)) / 1000;
+    Some(format!("by itself, in {left} s"))
 }
 
 fn describe_change(change: &StateChangeEvent) -> String {

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
+use coop_core::agent::lifted::LiftedConfig;
 use coop_drivers::{Driver, LaunchRequest};
 use coop_session::{AgentConfig, Launcher, SessionHandle};
 use coop_terminal::pty;
@@ -34,6 +35,7 @@ const HOOK_TIMEOUT_SECS: u64 = 3600;
 struct ConfigFile {
     stop: StopConfig,
     start: StartConfig,
+    lifted: LiftedConfig,
 }
 
 /// An agent that is ready to be started.
@@ -79,6 +81,7 @@ pub(super) fn prepare(
             .map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))?,
         _ => ConfigFile::default(),
     };
+    let file = ConfigFile { lifted: lifted(flags, file.lifted)?, ..file };
     let groom = groom(flags.groom);
     let files = AgentFiles::new(name)?;
     let mut pipe = None;
@@ -205,6 +208,7 @@ impl Fitting {
             idle_grace: self.idle_grace,
             stop: self.file.stop.clone(),
             start: self.file.start.clone(),
+            lifted: self.file.lifted.clone(),
             without,
             spool: Some(spool),
             record: self.record.clone(),
@@ -229,10 +233,22 @@ fn remark(flags: &AgentFlags) {
         (flags.agent_config.is_some(), "--agent-config"),
         (flags.idle_grace.is_some(), "--idle-grace"),
         (flags.groom.is_some(), "--groom"),
+        (flags.resume_when_lifted.is_some(), "--resume-when-lifted"),
     ];
     let given: Vec<&str> = given.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag).collect();
     if !given.is_empty() {
         tracing::warn!("{} has no effect on a program that is no agent coop knows", given.join(", "));
+    }
+}
+
+/// The flag counts more than the file.
+fn lifted(flags: &AgentFlags, file: LiftedConfig) -> Result<LiftedConfig, CommandError> {
+    match &flags.resume_when_lifted {
+        Some(message) if message.trim().is_empty() => {
+            Err(CommandError::usage("--resume-when-lifted needs a message, or none for `continue`"))
+        }
+        Some(message) => Ok(LiftedConfig { enabled: true, message: message.clone() }),
+        None => Ok(file),
     }
 }
 

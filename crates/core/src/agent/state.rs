@@ -109,6 +109,8 @@ pub struct AgentStatus {
     pub model: Option<String>,
     /// The last thing the agent said when its turn ended.
     pub last_message: Option<String>,
+    /// Parked, and told something by coop itself when the limit lifts: then, in milliseconds since 1970.
+    pub continues_at_ms: Option<u64>,
     /// Messages waiting for the agent to be idle.
     pub queued: usize,
     /// What can be done with this agent.
@@ -144,6 +146,7 @@ impl AgentStatus {
             session_id: None,
             model: None,
             last_message: None,
+            continues_at_ms: None,
             queued: 0,
             can: Capabilities::default(),
         }

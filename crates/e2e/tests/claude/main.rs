@@ -4,9 +4,11 @@
 mod faults;
 mod gates;
 mod nudge;
+mod parked;
 mod plan;
 mod print;
 mod respond;
+mod restart;
 mod resume;
 mod setup;
 mod soak;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod hooks;
+pub(super) mod lifted;
 mod look;
 mod nudge;
 mod plan;
@@ -22,7 +23,7 @@ use super::Owner;
 use crate::SessionError;
 use crate::agent::Agent;
 use crate::handle::agent::AgentRequest;
-use crate::sources::{Command, Found, instant_of};
+use crate::sources::{Command, Found, instant_of, now_ms};
 
 /// How long the options of a prompt may take to be on the screen.
 const OPTIONS_LIMIT: Duration = Duration::from_secs(1);
@@ -44,9 +45,18 @@ impl Owner {
                 let explanation = agent.machine.explain(Instant::now());
                 self.answers.push(reply, Ok(explanation));
             }
-            AgentRequest::Nudge { nudge, reply } => self.nudge(nudge, reply),
-            AgentRequest::Respond { respond, reply } => self.respond(respond, reply),
-            AgentRequest::Interrupt { reply } => self.interrupt(reply),
+            AgentRequest::Nudge { nudge, reply } => {
+                self.person_acts();
+                self.nudge(nudge, reply);
+            }
+            AgentRequest::Respond { respond, reply } => {
+                self.person_acts();
+                self.respond(respond, reply);
+            }
+            AgentRequest::Interrupt { reply } => {
+                self.person_acts();
+                self.interrupt(reply);
+            }
             AgentRequest::Hook { call, reply } => self.hook(&call, reply),
             AgentRequest::ResolveStop { body, reply } => {
                 agent.gate.resolve(body);
@@ -64,6 +74,7 @@ impl Owner {
                 }
                 self.answers.push(reply, Ok(agent.start.clone()));
             }
+            AgentRequest::Lifted { set, reply } => self.lifted_config(set, reply),
             AgentRequest::Groom { set, reply } => {
                 if let Some(set) = set {
                     agent.groom = set;
@@ -93,6 +104,7 @@ impl Owner {
             AgentRequest::Hook { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::StopConfig { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::StartConfig { reply, .. } => self.answers.push(reply, Err(none)),
+            AgentRequest::Lifted { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Groom { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Conversation { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Transcripts { reply } => self.answers.push(reply, Err(none)),
@@ -103,7 +115,10 @@ impl Owner {
     /// Something was found in the agent's files.
     pub(super) fn found(&mut self, found: Found) {
         match found {
-            Found::Evidence(evidence) => self.hear(*evidence),
+            Found::Evidence(evidence) => {
+                self.hear(*evidence);
+                self.hang_up(Instant::now());
+            }
             Found::Hook(call) => {
                 let (reply, _) = oneshot::channel();
                 self.hook(&call, reply);
@@ -236,6 +251,7 @@ impl Owner {
         }
         self.fall_back_due(now);
         self.release_held(|until| until <= now);
+        self.carry_on(now);
         self.deliver_due(now);
         self.deliver_next();
         self.answer_due(now);
@@ -285,6 +301,8 @@ impl Owner {
                 let asks = agent.status.state.prompt().filter(|prompt| !prompt.ready);
                 agent.fall_back =
                     asks.map(|prompt| (Instant::now() + options_limit(&prompt.context), prompt.id.clone()));
+                agent.lifted.on_state(Instant::now(), now_ms(), &agent.status.state);
+                agent.status.continues_at_ms = agent.lifted.planned_ms();
                 let next = Box::new(agent.status.state.clone());
                 let seq = agent.status.seq;
                 agent.status.since_seq =
@@ -391,10 +409,12 @@ impl Agent {
             Fact::TurnEnded { .. } if evidence.source == Source::Hook => {
                 self.rest.stopped = Some(now);
                 self.rest.confirmed = false;
+                (self.rest.ended, self.rest.logged) = (Some(now), false);
             }
             Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Looks(Look::Idle) if level => {
                 self.rest.confirmed = true;
             }
+            Fact::TurnEnded { .. } if evidence.source == Source::Log => self.rest.logged = true,
             _ => {}
         }
     }

@@ -18,7 +18,7 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
 impl Owner {
     pub(super) fn begin_shutdown(&mut self, reason: &str, now: Instant) {
-        if self.call_off_restart() {
+        if self.call_off_restart() && self.shutdown.is_under_way() {
             // The child has been asked to end already.
             self.events.push(Event::Shutdown { reason: reason.to_owned() });
             return;

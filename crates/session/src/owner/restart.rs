@@ -10,7 +10,7 @@ use coop_core::agent::state::State;
 use coop_core::event::Event;
 use coop_core::shutdown::Shutdown;
 use coop_core::status::Exit;
-use coop_core::timer::Timers;
+use coop_core::timer::{Timer, Timers};
 use coop_terminal::pty::{self, Child};
 
 use super::{Owner, Wires};
@@ -51,8 +51,22 @@ impl Owner {
         if self.over {
             self.start_again();
         } else if !self.child_gone {
-            let step = self.shutdown.begin(now);
-            self.shutdown_step(step);
+            self.hang_up(now);
+        }
+    }
+
+    /// Asks the old child to end, as soon as it has written down what it said last.
+    pub(super) fn hang_up(&mut self, now: Instant) {
+        if self.restart.is_none() || self.child_gone || self.shutdown.is_under_way() {
+            return;
+        }
+        let agent = self.agent.as_ref().filter(|agent| agent.listens_to(Source::Log));
+        match agent.and_then(|agent| agent.rest.writes_until()) {
+            Some(until) if now < until => self.timers.set(Timer::Shutdown, until),
+            _ => {
+                let step = self.shutdown.begin(now);
+                self.shutdown_step(step);
+            }
         }
     }
 

@@ -44,6 +44,7 @@ impl Owner {
         let accepted = self.accept(input, pty);
         match accepted {
             Ok(bytes) => {
+                self.person_acts();
                 let was_empty = self.input.is_empty();
                 self.input.push(bytes, reply, &mut self.answers);
                 if was_empty && !self.input.is_empty() {
