@@ -1,6 +1,7 @@
 //! What an agent is doing, what it asks, and how it is told something: the words for all of it.
 
 pub mod conversation;
+pub mod cost;
 pub mod deliver;
 pub mod evidence;
 pub mod explain;

@@ -19,6 +19,7 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::Priced;
 use coop_core::agent::gate::StopVerdict;
 use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
@@ -159,6 +160,14 @@ impl Driver for Claude {
 
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
         conversation::read(&mut self.counted, number, line)
+    }
+
+    fn priced(&mut self, line: &str) -> Priced {
+        conversation::priced(line)
+    }
+
+    fn stdout_cost(&self, line: &str) -> Option<u64> {
+        stdout::cost(line)
     }
 
     fn interrupt_keys(&self) -> &[String] {

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use coop_core::agent::cost::Prices;
 use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Receipt};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig, StopGate};
@@ -48,6 +50,8 @@ pub struct AgentConfig {
     pub record: Option<PathBuf>,
     /// Its standard output is one JSON value in each line.
     pub stdout_json: bool,
+    /// What tokens cost where the agent does not say so.
+    pub prices: Arc<Prices>,
 }
 
 impl AgentConfig {
@@ -68,6 +72,7 @@ impl AgentConfig {
             spool: None,
             record: None,
             stdout_json: false,
+            prices: Arc::new(coop_drivers::prices::known()),
         }
     }
 }
@@ -275,7 +280,10 @@ impl Agent {
         self.queue = old.queue;
         self.record = old.record;
         let (can, session_id) = (self.status.can, self.status.session_id.take());
-        self.status = AgentStatus { can, session_id, model: None, ..old.status };
+        // What the conversation has used is told by its log.
+        let fresh =
+            AgentStatus { seq: old.status.seq, since_seq: old.status.since_seq, ..AgentStatus::new(old.status.state) };
+        self.status = AgentStatus { can, session_id, queued: self.queue.len(), ..fresh };
     }
 
     pub(crate) fn listens_to(&self, source: Source) -> bool {

@@ -352,6 +352,7 @@ impl Owner {
             spool: config.spool.clone(),
             registry: agent.listens_to(Source::Registry),
             log: agent.listens_to(Source::Log),
+            prices: config.prices.clone(),
         };
         agent.sources = Some(sources::start(settings)?);
         if let Some(id) = &config.session_id {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use coop_core::agent::conversation::{Entry, EntryKind, Usage};
+use coop_core::agent::cost::{Cost, DOLLAR};
 use coop_core::agent::deliver::{Nudge, Nudged, Receipt, WaitFor, When};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::explain::{Explanation, Judged};
@@ -47,6 +48,8 @@ pub fn state(status: &AgentStatus, agent: &str, screen_seq: u64) -> v1::GetAgent
         error,
         parked,
         capabilities: Some(capabilities(status.can)),
+        usage: Some(usage(status.usage)),
+        cost: status.cost.map(cost),
     }
 }
 
@@ -297,6 +300,12 @@ pub fn usage(usage: Usage) -> v1::Usage {
         cache_read_tokens: usage.cache_read_tokens,
         cache_write_tokens: usage.cache_write_tokens,
     }
+}
+
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "dollars for people")]
+pub fn cost(cost: Cost) -> v1::Cost {
+    v1::Cost { usd: cost.picodollars as f64 / DOLLAR as f64, estimate: cost.estimate }
 }
 
 #[must_use]

@@ -3,7 +3,7 @@
 use clap::Args;
 use coop_api::client::{ClientError, Follow, Incoming, Socket};
 use coop_api::v1::event::Body;
-use coop_api::v1::{GetAgentStateResponse, Parked, PromptContext, StateChangeEvent};
+use coop_api::v1::{Cost, GetAgentStateResponse, Parked, PromptContext, StateChangeEvent};
 use coop_api::ws::{ServerMessage, Topic};
 
 use crate::sessions::NamedTarget;
@@ -104,6 +104,7 @@ fn describe(state: &GetAgentStateResponse) -> String {
         ("error", state.error.as_ref().map(|error| format!("{}: {}", error.kind, error.detail))),
         ("parked", state.parked.as_ref().map(|parked| parked.reason.clone())),
         ("goes on", state.parked.as_ref().and_then(goes_on)),
+        ("cost", state.cost.as_ref().map(dollars)),
         ("said", state.last_message.as_deref().map(first_line)),
     ];
     let row = |(name, value): (&str, Option<String>)| {
@@ -111,6 +112,11 @@ fn describe(state: &GetAgentStateResponse) -> String {
     };
     let rows: String = rows.into_iter().filter_map(row).collect();
     rows + &state.prompt.as_ref().map(describe_prompt).unwrap_or_default()
+}
+
+fn dollars(cost: &Cost) -> String {
+    let about = if cost.estimate { "about " } else { "" };
+    format!("{about}${:.4}", cost.usd)
 }
 
 /// When coop will tell it to, if nobody does anything before.
@@ -167,6 +173,7 @@ mod tests {
                 option_details: vec![option("Yes"), option("No")],
                 ..PromptContext::default()
             }),
+            cost: Some(Cost { usd: 0.012_345, estimate: true }),
             ..GetAgentStateResponse::default()
         };
         let expected = "\
@@ -174,6 +181,7 @@ agent    claude
 state    prompt (permission)
 because  a hook asks
 source   hook
+cost     about $0.0123
 asks     Bash: rm -r [31mx
   1      Yes
   2      No

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use coop_core::agent::cost::Prices;
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
 use coop_core::agent::lifted::LiftedConfig;
@@ -100,6 +101,7 @@ pub(super) fn prepare(
         idle_grace: flags.idle_grace.unwrap_or(Duration::from_secs(60)),
         without: flags.without.iter().map(|source| source.0).collect(),
         record: flags.record_evidence.clone(),
+        prices: Arc::new(prices()?),
         folder: files.folder().to_owned(),
         pipe: pipe.clone(),
     };
@@ -132,6 +134,7 @@ struct Fitting {
     idle_grace: Duration,
     without: Vec<Source>,
     record: Option<PathBuf>,
+    prices: Arc<Prices>,
     folder: PathBuf,
     pipe: Option<PathBuf>,
 }
@@ -212,6 +215,7 @@ impl Fitting {
             without,
             spool: Some(spool),
             record: self.record.clone(),
+            prices: self.prices.clone(),
             stdout_json,
             ..AgentConfig::new(driver.name(), state_dir())
         };
@@ -301,6 +305,19 @@ fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> Option<PathB
     let paths = driver.paths();
     let own = variable(env, &paths.config_variable).map(PathBuf::from);
     own.or_else(|| variable(env, "HOME").map(|home| Path::new(home).join(&paths.config)))
+}
+
+/// What models cost, with what the user says about it.
+fn prices() -> Result<Prices, CommandError> {
+    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let config = from("XDG_CONFIG_HOME").or_else(|| from("HOME").map(|home| home.join(".config")));
+    let path = config.unwrap_or_default().join("coop/prices.toml");
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(coop_drivers::prices::known()),
+        Err(error) => return Err(CommandError::usage(format!("{} cannot be read: {error}", path.display()))),
+    };
+    coop_drivers::prices::with(&text).map_err(|error| CommandError::usage(format!("{}, {error}", path.display())))
 }
 
 /// Where coop keeps what outlives a session.

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::conversation::Usage;
+use super::cost::Cost;
 use super::evidence::Source;
 use super::prompt::Prompt;
 
@@ -113,6 +115,10 @@ pub struct AgentStatus {
     pub continues_at_ms: Option<u64>,
     /// Messages waiting for the agent to be idle.
     pub queued: usize,
+    /// Tokens of the conversation so far.
+    pub usage: Usage,
+    /// What they cost, where that is known.
+    pub cost: Option<Cost>,
     /// What can be done with this agent.
     pub can: Capabilities,
 }
@@ -148,6 +154,8 @@ impl AgentStatus {
             last_message: None,
             continues_at_ms: None,
             queued: 0,
+            usage: Usage::default(),
+            cost: None,
             can: Capabilities::default(),
         }
     }

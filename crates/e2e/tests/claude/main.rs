@@ -1,6 +1,7 @@
 //! The real Claude Code under coop, against a scripted model: what is published, and what is answered.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
+mod cost;
 mod faults;
 mod gates;
 mod nudge;

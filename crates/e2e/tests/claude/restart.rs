@@ -61,8 +61,10 @@ result
         let explained = driven.ask(Transport::Http, &json!({ "type": "explain_request" })).unwrap();
         let sources = explained["sources"].to_string();
         assert!(sources.contains("\"registry\"") && sources.contains("\"log\""), "{sources}");
-        let page = driven.ask(Transport::Http, &json!({ "type": "conversation_request" })).unwrap().to_string();
-        assert!(page.contains("The first.") && page.contains("Shown."), "{page}");
+        driven.session.wait_json("/api/v1/conversation", "both parts of it", |page| {
+            let page = page.to_string();
+            page.contains("The first.") && page.contains("Shown.")
+        });
         let exits = driven.session.timed_events().iter().filter(|(_, event)| event["type"] == "exit").count();
         assert_eq!(exits, 0, "{}", driven.session);
         driven.session.finish();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::Cost;
 use coop_core::agent::deliver::{Nudge, Nudged};
 use coop_core::agent::explain::Explanation;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
@@ -46,6 +47,8 @@ pub struct ConversationPage {
     pub more: bool,
     /// Of the whole conversation so far.
     pub usage: Usage,
+    /// The same in money, where that is known.
+    pub cost: Option<Cost>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

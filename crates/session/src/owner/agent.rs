@@ -1,6 +1,7 @@
 //! The agent inside: what is heard of it, and what is made of that.
 
 mod answer;
+mod gone;
 mod hooks;
 pub(super) mod lifted;
 mod look;
@@ -123,6 +124,12 @@ impl Owner {
                 let (reply, _) = oneshot::channel();
                 self.hook(&call, reply);
             }
+            Found::Spent { usage, cost } => {
+                if let Some(agent) = &mut self.agent {
+                    (agent.status.usage, agent.status.cost) = (usage, cost);
+                    agent.status.seq += 1;
+                }
+            }
             Found::Session { id } => {
                 if let Some(agent) = &mut self.agent {
                     agent.status.session_id = Some(id);
@@ -147,7 +154,14 @@ impl Owner {
             return;
         }
         let mut heard = Vec::new();
-        lines.push(bytes, |line| heard.extend(line.map(|line| driver.stdout_line(line.trim_end()))));
+        let mut cost = None;
+        lines.push(bytes, |line| {
+            cost = line.and_then(|line| driver.stdout_cost(line)).or(cost);
+            heard.extend(line.map(|line| driver.stdout_line(line.trim_end())));
+        });
+        if let (Some(cost), Some(agent)) = (cost, &self.agent) {
+            agent.files(Command::Cost(cost));
+        }
         for heard in heard {
             self.heard(Source::Stdout, Instant::now(), heard);
         }
@@ -209,35 +223,6 @@ impl Owner {
             }
             let effects = agent.machine.handle(now, evidence);
             self.effects(effects);
-        }
-    }
-
-    /// The process is gone, or going: nothing that waits for it will come. Told first, so that an answer nobody acted on
-    /// is not taken for one that arrived because its prompt is over. What has not been said yet waits for a process that
-    /// takes the place of this one.
-    pub(super) fn agent_gone(&mut self, why: &SessionError, fact: Fact) {
-        let Some(agent) = &mut self.agent else { return self.plain_gone(&fact) };
-        let replaced = fact == Fact::ProcessReplacing;
-        let queued: Vec<_> = if replaced { Vec::new() } else { agent.queue.drain(..).collect() };
-        let nudges = queued.into_iter().map(|queued| queued.reply);
-        for reply in nudges.chain(agent.delivering.take().map(|delivering| delivering.reply)) {
-            self.answers.push(reply, Err(why.clone()));
-        }
-        let held = agent.held.drain(..).map(|held| held.reply);
-        let given = agent.confirming.drain(..).map(|confirming| confirming.reply);
-        for reply in held.chain(given).chain(agent.answering.take().map(|answering| answering.reply)) {
-            self.answers.push(reply, Err(why.clone()));
-        }
-        agent.status.queued = agent.queue.len();
-        self.hear(Evidence { source: Source::Process, at: Instant::now(), turn: None, fact });
-        self.arm_agent();
-    }
-
-    fn plain_gone(&mut self, fact: &Fact) {
-        match fact {
-            Fact::ProcessReplacing => self.plain_state(State::Restarting, "a restart was asked for"),
-            Fact::ProcessFailed { why } => self.plain_state(State::Exited, why),
-            _ => self.plain_state(State::Exited, "the process is gone"),
         }
     }
 
