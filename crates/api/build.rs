@@ -23,6 +23,7 @@ const REQUESTS: &[&str] = &[
     "SendSignalRequest",
     "LeaseRequest",
     "ShutdownRequest",
+    "RestartRequest",
     "GetEventsRequest",
     "StreamOutputRequest",
     "StreamScreenRequest",
@@ -44,6 +45,8 @@ const REQUESTS: &[&str] = &[
     "StartPart",
     "GetGroomConfigRequest",
     "GroomConfig",
+    "GetLiftedConfigRequest",
+    "LiftedConfig",
     "ListTranscriptsRequest",
     "GetTranscriptRequest",
     "CatchupTranscriptsRequest",
@@ -110,6 +113,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     builder
         // So that it is written in the same order every time.
         .btree_map("coop.v1.StartConfig.event")
+        .btree_map("coop.v1.RestartRequest.env")
         .field_attribute("coop.v1.GetScreenRequest.format", "#[serde(with = \"crate::json::format\")]")
         .field_attribute("coop.v1.GetScreenRequest.format", "#[schema(value_type = String, example = \"text\")]")
         .field_attribute("coop.v1.GetScreenRequest.format", "#[param(value_type = String, example = \"text\")]")

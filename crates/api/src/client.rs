@@ -98,6 +98,11 @@ impl Client {
         self.request(Method::POST, "/api/v1/lease", request).await
     }
 
+    /// How long this takes is for the program to say, and for `--shutdown-timeout`.
+    pub async fn restart(&self, request: &v1::RestartRequest) -> Result<v1::RestartResponse> {
+        self.request_within(http::RESTART_LIMIT, Method::POST, "/api/v1/session/restart", request).await
+    }
+
     pub async fn shutdown(&self, request: &v1::ShutdownRequest) -> Result<v1::ShutdownResponse> {
         self.request(Method::POST, "/api/v1/shutdown", request).await
     }

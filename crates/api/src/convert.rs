@@ -16,6 +16,7 @@ pub fn state(lifecycle: Lifecycle) -> &'static str {
     match lifecycle {
         Lifecycle::Running => "running",
         Lifecycle::Stopping => "stopping",
+        Lifecycle::Restarting => "restarting",
         Lifecycle::Exited(_) => "exited",
     }
 }
@@ -92,7 +93,7 @@ pub fn output(chunk: Chunk, generation: u64, total: u64, lost: u64) -> v1::GetOu
 }
 
 #[must_use]
-pub fn event(numbered: Numbered, generation: u64) -> v1::Event {
+pub fn event(numbered: Numbered) -> v1::Event {
     let body = match numbered.event {
         Event::Start { pid } => Body::Start(v1::StartEvent { pid: pid.cast_signed() }),
         Event::Resize { cols, rows } => Body::Resize(v1::ResizeEvent { cols: cols.into(), rows: rows.into() }),
@@ -119,11 +120,17 @@ pub fn event(numbered: Numbered, generation: u64) -> v1::Event {
             Body::TranscriptSaved(v1::TranscriptSavedEvent { number, lines, at_ms })
         }
         Event::Stop { blocked, reason } => Body::Stop(v1::StopEvent { blocked, reason }),
+        Event::Lifted { message, receipt, reason } => Body::Lifted(v1::LiftedEvent {
+            message,
+            delivered: receipt.is_some(),
+            receipt: receipt.map(agent::receipt),
+            reason,
+        }),
         Event::Lease { holder } => Body::Lease(v1::LeaseEvent { holder }),
         Event::Shutdown { reason } => Body::Shutdown(v1::ShutdownEvent { reason }),
         Event::Exit(exit) => Body::Exit(v1::ExitEvent { code: exit.code(), signal: exit.signal() }),
     };
-    v1::Event { seq: numbered.seq, generation, body: Some(body) }
+    v1::Event { seq: numbered.seq, generation: numbered.generation, body: Some(body) }
 }
 
 /// The name of an event: its `type` in JSON, and the event's name over SSE.
@@ -148,6 +155,7 @@ pub fn event_name(body: &Body) -> &'static str {
         Body::Hook(_) => "hook",
         Body::TranscriptSaved(_) => "transcript:saved",
         Body::Stop(_) => "stop",
+        Body::Lifted(_) => "lifted",
     }
 }
 
@@ -226,7 +234,7 @@ mod tests {
     #[test]
     fn events_as_json() {
         let check = |event: Event, expected: serde_json::Value| {
-            let wire = self::event(Numbered { seq: 3, event }, 1);
+            let wire = self::event(Numbered { seq: 3, generation: 1, event });
             let name = event_name(wire.body.as_ref().unwrap());
             let json = serde_json::to_value(&wire).unwrap();
             assert_eq!(json, expected);

@@ -35,11 +35,15 @@ pub enum Code {
     NoPrompt,
     /// Somebody has half typed a message.
     DraftPresent,
+    /// The program is being restarted.
+    Restarting,
+    /// The program could not be started again.
+    StartFailed,
     Internal,
 }
 
 impl Code {
-    pub const ALL: [Code; 16] = [
+    pub const ALL: [Code; 18] = [
         Code::NotReady,
         Code::Exited,
         Code::WriterBusy,
@@ -55,6 +59,8 @@ impl Code {
         Code::AgentBusy,
         Code::NoPrompt,
         Code::DraftPresent,
+        Code::Restarting,
+        Code::StartFailed,
         Code::Internal,
     ];
 
@@ -76,6 +82,8 @@ impl Code {
             Code::AgentBusy => "AGENT_BUSY",
             Code::NoPrompt => "NO_PROMPT",
             Code::DraftPresent => "DRAFT_PRESENT",
+            Code::Restarting => "RESTARTING",
+            Code::StartFailed => "START_FAILED",
             Code::Internal => "INTERNAL",
         }
     }
@@ -99,6 +107,8 @@ impl Code {
             Code::AgentBusy => "The agent is busy",
             Code::NoPrompt => "Nothing to answer",
             Code::DraftPresent => "Somebody is writing",
+            Code::Restarting => "The program is being restarted",
+            Code::StartFailed => "The program could not be started",
             Code::Internal => "Internal error",
         }
     }
@@ -108,7 +118,7 @@ impl Code {
         match self {
             Code::NotReady => 503,
             Code::Exited => 410,
-            Code::WriterBusy | Code::AgentBusy | Code::NoPrompt | Code::DraftPresent => 409,
+            Code::WriterBusy | Code::AgentBusy | Code::NoPrompt | Code::DraftPresent | Code::Restarting => 409,
             Code::Unauthorized => 401,
             Code::Forbidden => 403,
             Code::BadRequest => 400,
@@ -117,7 +127,7 @@ impl Code {
             Code::RateLimited => 429,
             Code::InputStalled => 504,
             Code::OutOfRange => 416,
-            Code::Internal => 500,
+            Code::Internal | Code::StartFailed => 500,
         }
     }
 
@@ -133,7 +143,8 @@ impl Code {
             Code::InputStalled => Grpc::DeadlineExceeded,
             Code::OutOfRange => Grpc::OutOfRange,
             Code::NoDriver => Grpc::Unimplemented,
-            Code::AgentBusy | Code::NoPrompt | Code::DraftPresent => Grpc::FailedPrecondition,
+            Code::AgentBusy | Code::NoPrompt | Code::DraftPresent | Code::Restarting => Grpc::FailedPrecondition,
+            Code::StartFailed => Grpc::Aborted,
             Code::Internal => Grpc::Internal,
         }
     }

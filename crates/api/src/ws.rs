@@ -7,13 +7,14 @@ use crate::v1::event::Body;
 use crate::v1::{
     CatchupTranscriptsRequest, CatchupTranscriptsResponse, Event, ExplainRequest, ExplainResponse,
     GetAgentStateRequest, GetAgentStateResponse, GetConversationRequest, GetConversationResponse, GetEventsRequest,
-    GetEventsResponse, GetGroomConfigRequest, GetHealthRequest, GetHealthResponse, GetOutputRequest, GetOutputResponse,
-    GetScreenRequest, GetScreenResponse, GetScreenSvgRequest, GetScreenSvgResponse, GetScreenTextRequest,
-    GetScreenTextResponse, GetStartConfigRequest, GetStatusRequest, GetStatusResponse, GetStopConfigRequest,
-    GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest, HookResponse, InterruptRequest,
-    InterruptResponse, LeaseRequest, LeaseResponse, ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest,
-    NudgeResponse, OutputChunk, ResizeRequest, ResizeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest,
-    RespondResponse, ResumeRequest, ResumeResponse, ScreenSnapshot, SendInputRawRequest, SendInputRawResponse,
+    GetEventsResponse, GetGroomConfigRequest, GetHealthRequest, GetHealthResponse, GetLiftedConfigRequest,
+    GetOutputRequest, GetOutputResponse, GetScreenRequest, GetScreenResponse, GetScreenSvgRequest,
+    GetScreenSvgResponse, GetScreenTextRequest, GetScreenTextResponse, GetStartConfigRequest, GetStatusRequest,
+    GetStatusResponse, GetStopConfigRequest, GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest,
+    HookResponse, InterruptRequest, InterruptResponse, LeaseRequest, LeaseResponse, LiftedConfig,
+    ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest, NudgeResponse, OutputChunk, ResizeRequest,
+    ResizeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest, RespondResponse, RestartRequest,
+    RestartResponse, ResumeRequest, ResumeResponse, ScreenSnapshot, SendInputRawRequest, SendInputRawResponse,
     SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse, SendSignalRequest, SendSignalResponse,
     ShutdownRequest, ShutdownResponse, StartConfig, StopConfig, WaitRequest, WaitResponse,
 };
@@ -42,6 +43,7 @@ pub enum Request {
     Signal(SendSignalRequest),
     Lock(LeaseRequest),
     Shutdown(ShutdownRequest),
+    Restart(RestartRequest),
     EventsRequest(GetEventsRequest),
     StateRequest(GetAgentStateRequest),
     ExplainRequest(ExplainRequest),
@@ -58,6 +60,8 @@ pub enum Request {
     StartConfig(StartConfig),
     GroomConfigRequest(GetGroomConfigRequest),
     GroomConfig(GroomConfig),
+    LiftedConfigRequest(GetLiftedConfigRequest),
+    LiftedConfig(LiftedConfig),
     #[serde(rename = "transcript:list")]
     TranscriptList(ListTranscriptsRequest),
     #[serde(rename = "transcript:get")]
@@ -70,7 +74,7 @@ impl Request {
     /// Whether its answer may take as long as a person or an agent does.
     #[must_use]
     pub fn may_wait(&self) -> bool {
-        matches!(self, Self::Nudge(_) | Self::Respond(_) | Self::Wait(_) | Self::Hook(_))
+        matches!(self, Self::Nudge(_) | Self::Respond(_) | Self::Wait(_) | Self::Hook(_) | Self::Restart(_))
     }
 
     /// The `type` of the message.
@@ -91,6 +95,7 @@ impl Request {
             Self::Signal(_) => "signal",
             Self::Lock(_) => "lock",
             Self::Shutdown(_) => "shutdown",
+            Self::Restart(_) => "restart",
             Self::EventsRequest(_) => "events_request",
             Self::StateRequest(_) => "state_request",
             Self::ExplainRequest(_) => "explain_request",
@@ -107,6 +112,8 @@ impl Request {
             Self::StartConfig(_) => "start_config",
             Self::GroomConfigRequest(_) => "groom_config_request",
             Self::GroomConfig(_) => "groom_config",
+            Self::LiftedConfigRequest(_) => "lifted_config_request",
+            Self::LiftedConfig(_) => "lifted_config",
             Self::TranscriptList(_) => "transcript:list",
             Self::TranscriptGet(_) => "transcript:get",
             Self::TranscriptCatchup(_) => "transcript:catchup",
@@ -133,6 +140,7 @@ pub enum Reply {
     Signal(SendSignalResponse),
     Lease(LeaseResponse),
     Shutdown(ShutdownResponse),
+    Restart(RestartResponse),
     Events(GetEventsResponse),
     State(GetAgentStateResponse),
     Explain(ExplainResponse),
@@ -146,6 +154,7 @@ pub enum Reply {
     StopConfig(StopConfig),
     StartConfig(StartConfig),
     GroomConfig(GroomConfig),
+    LiftedConfig(LiftedConfig),
     TranscriptList(ListTranscriptsResponse),
     Transcript(GetTranscriptResponse),
     TranscriptCatchup(CatchupTranscriptsResponse),

@@ -9,12 +9,14 @@ mod hook;
 mod input;
 mod interrupt;
 mod keys;
+mod lifted;
 mod ls;
 mod man;
 mod nudge;
 mod output;
 mod resize;
 mod respond;
+mod restart;
 mod schema;
 mod screen;
 mod send;
@@ -43,6 +45,7 @@ pub(crate) enum Verb {
     Respond(respond::Respond),
     Wait(wait::Wait),
     Interrupt(interrupt::Interrupt),
+    Lifted(lifted::Lifted),
     Explain(explain::Explain),
     Conversation(conversation::Conversation),
     Transcripts(transcripts::Transcripts),
@@ -53,6 +56,7 @@ pub(crate) enum Verb {
     Signal(signal::Signal),
     Output(output::Output),
     Events(events::Events),
+    Restart(restart::Restart),
     Stop(stop::Stop),
     Hook(hook::Hook),
     Token(token::Token),
@@ -82,6 +86,7 @@ impl Verb {
             Self::Respond(verb) => verb.run().await?,
             Self::Wait(verb) => return verb.run().await,
             Self::Interrupt(verb) => verb.run().await?,
+            Self::Lifted(verb) => verb.run().await?,
             Self::Explain(verb) => verb.run().await?,
             Self::Conversation(verb) => verb.run().await?,
             Self::Transcripts(verb) => verb.run().await?,
@@ -93,6 +98,7 @@ impl Verb {
             Self::Signal(verb) => verb.run().await?,
             Self::Output(verb) => verb.run().await?,
             Self::Events(verb) => verb.run().await?,
+            Self::Restart(verb) => verb.run().await?,
             Self::Stop(verb) => verb.run().await?,
             Self::Token(verb) => verb.run()?,
             Self::Schema(verb) => verb.run()?,

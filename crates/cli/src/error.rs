@@ -43,6 +43,11 @@ impl CommandError {
         self
     }
 
+    /// What happened, for those who say it themselves.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Says it on stderr, and what to exit with.
     pub(crate) fn report(&self) -> ExitCode {
         if self.kind != Kind::ReaderGone {

@@ -66,7 +66,9 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     let prepared = agent::prepare(&flags.agent, agent, &bound.name, &mut command)?;
     let agent = agent.name();
     let inside = prepared.as_ref().map(|prepared| prepared.config.clone());
-    let session = coop_session::start(config(&flags, command, inside)).map_err(|error| not_started(&error))?;
+    let mut config = config(&flags, command, inside);
+    config.launcher = prepared.as_ref().map(|prepared| prepared.launcher.clone());
+    let session = coop_session::start(config).map_err(|error| not_started(&error))?;
     if let Some(prepared) = &prepared {
         prepared.listen(&session);
     }
@@ -79,19 +81,35 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     let options = options(&flags, &bound.name.to_string(), agent, tokens);
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
-    let (exit, asked) = until_exit(&session, &mut signals).await?;
-    tracing::info!(code = exit.shell_code(), "the program has exited");
-    if flags.session.linger && !asked {
-        tokio::select! {
-            name = signals.next() => tracing::info!("{name}: no longer lingering"),
-            () = stop.cancelled() => {}
-        }
-    }
+    let exit = until_over(&session, &mut signals, flags.session.linger, &stop).await?;
     stop.cancel();
     if let Err(error) = server.await {
         tracing::error!(%error, "the server failed");
     }
     Ok(exit)
+}
+
+/// Waits until the program has ended and, where its last screen is kept, until nobody wants to see it or to start it
+/// again.
+async fn until_over(
+    session: &SessionHandle,
+    signals: &mut Signals,
+    linger: bool,
+    stop: &CancellationToken,
+) -> Result<Exit, CommandError> {
+    loop {
+        let (exit, asked) = until_exit(session, signals).await?;
+        tracing::info!(code = exit.shell_code(), "the program has exited");
+        if !linger || asked {
+            return Ok(exit);
+        }
+        tokio::select! {
+            name = signals.next() => tracing::info!("{name}: no longer lingering"),
+            () = stop.cancelled() => {}
+            Ok(()) = session.started_again() => continue,
+        }
+        return Ok(exit);
+    }
 }
 
 /// Waits for the program to end, and says whether a signal asked it to. A second one kills it.

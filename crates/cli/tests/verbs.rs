@@ -77,6 +77,29 @@ fn look_type_press_and_end() {
 }
 
 #[test]
+fn a_restart_keeps_the_session() {
+    let world = World::new();
+    let mut running = world.start(&["--linger", "--", "bash", "--norc"]);
+    world.shows("bash", "$");
+    let said = world.verb(&["restart", "--env", "WORD=second", "bash"]);
+    assert!(said.starts_with("started again as process "), "{said}");
+    world.shows("bash", "$");
+    world.verb(&["input", "echo the $WORD one", "--enter"]);
+    world.shows("bash", "\nthe second one\n");
+    let json: serde_json::Value = serde_json::from_str(&world.verb(&["status", "--json"])).unwrap();
+    assert_eq!(json["generation"], 2);
+    // Also one that has exited, where coop lingers.
+    world.verb(&["input", "exit 3", "--enter"]);
+    running.logs("\"code\":3");
+    let args = ["restart", "bash", "--json", "--", "--norc", "-c", "echo $WORD; read line"];
+    let json: serde_json::Value = serde_json::from_str(&world.verb(&args)).unwrap();
+    assert_eq!(json["generation"], 3, "{json}");
+    world.shows("bash", "second");
+    running.signal(Signal::TERM);
+    assert_eq!(running.wait().0, Some(129));
+}
+
+#[test]
 fn text_from_stdin_and_pastes() {
     let world = World::new();
     let _running = world.start(&["--", "sh", "-c", "stty -echo; printf '\\033[?2004hready'; cat -v"]);

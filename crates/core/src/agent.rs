@@ -1,10 +1,12 @@
 //! What an agent is doing, what it asks, and how it is told something: the words for all of it.
 
 pub mod conversation;
+pub mod cost;
 pub mod deliver;
 pub mod evidence;
 pub mod explain;
 pub mod gate;
+pub mod lifted;
 pub mod machine;
 pub mod pending;
 pub mod prompt;

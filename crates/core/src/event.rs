@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::agent::deliver::Receipt;
 use crate::agent::evidence::Source;
 use crate::agent::prompt::{Prompt, PromptId};
 use crate::agent::respond::Via;
@@ -77,6 +78,13 @@ pub enum Event {
         blocked: bool,
         reason: Option<String>,
     },
+    /// A limit has lifted, and coop told the agent to go on.
+    Lifted {
+        message: String,
+        receipt: Option<Receipt>,
+        /// Why it was not delivered.
+        reason: Option<String>,
+    },
     /// Who may type changed; nobody when `holder` is empty.
     Lease {
         holder: Option<String>,
@@ -101,6 +109,8 @@ pub enum ProgressState {
 pub struct Numbered {
     /// The first event of a session is 1.
     pub seq: u64,
+    /// The child it happened to.
+    pub generation: u64,
     pub event: Event,
 }
 
@@ -114,22 +124,28 @@ pub struct Gap {
 
 #[derive(Debug)]
 pub struct EventLog {
-    kept: VecDeque<Event>,
+    kept: VecDeque<(u64, Event)>,
     limit: usize,
     newest: u64,
+    generation: u64,
 }
 
 impl EventLog {
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self { kept: VecDeque::new(), limit: limit.max(1), newest: 0 }
+        Self { kept: VecDeque::new(), limit: limit.max(1), newest: 0, generation: 1 }
+    }
+
+    /// What comes now happens to another child. Numbers go on.
+    pub fn set_generation(&mut self, generation: u64) {
+        self.generation = generation;
     }
 
     pub fn push(&mut self, event: Event) -> u64 {
         if self.kept.len() == self.limit {
             self.kept.pop_front();
         }
-        self.kept.push_back(event);
+        self.kept.push_back((self.generation, event));
         self.newest += 1;
         self.newest
     }
@@ -148,7 +164,11 @@ impl EventLog {
         let gap = (from > wanted).then_some(Gap { lost: from - wanted, oldest });
         let skip = usize::try_from(from - oldest).unwrap_or(usize::MAX);
         let events = self.kept.iter().skip(skip).take(limit).zip(from..);
-        (events.map(|(event, seq)| Numbered { seq, event: event.clone() }).collect(), gap)
+        let numbered = |((generation, event), seq): (&(u64, Event), u64)| {
+            let (generation, event) = (*generation, event.clone());
+            Numbered { seq, generation, event }
+        };
+        (events.map(numbered).collect(), gap)
     }
 }
 
@@ -169,7 +189,11 @@ mod tests {
         assert_eq!((seqs(&log, 2), log.since(2, 10).1), (vec![3, 4, 5], None));
         assert_eq!(seqs(&log, 4), [5]);
         assert_eq!((seqs(&log, 5), log.since(5, 10).1), (vec![], None));
-        assert_eq!(log.since(2, 1).0[0], Numbered { seq: 3, event: Event::Start { pid: 3 } });
+        assert_eq!(log.since(2, 1).0[0], Numbered { seq: 3, generation: 1, event: Event::Start { pid: 3 } });
+        log.set_generation(2);
+        log.push(Event::Bell);
+        let generations: Vec<u64> = log.since(3, 10).0.iter().map(|n| n.generation).collect();
+        assert_eq!(generations, [1, 1, 2], "what happened stays what it was");
         for future in [99, u64::MAX] {
             assert_eq!(seqs(&log, future), Vec::<u64>::new(), "from the future: nothing yet");
         }

@@ -39,6 +39,8 @@ pub enum Lifecycle {
     Running,
     /// Being ended on request.
     Stopping,
+    /// Being ended on request, to be started again.
+    Restarting,
     /// Gone, with all its output read.
     Exited(Exit),
 }
@@ -66,7 +68,7 @@ impl Status {
     pub fn exit(&self) -> Option<Exit> {
         match self.lifecycle {
             Lifecycle::Exited(exit) => Some(exit),
-            Lifecycle::Running | Lifecycle::Stopping => None,
+            Lifecycle::Running | Lifecycle::Stopping | Lifecycle::Restarting => None,
         }
     }
 }

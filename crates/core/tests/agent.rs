@@ -343,6 +343,46 @@ fn known_ways_to_be_wrong() {
 }
 
 #[test]
+fn a_process_that_is_replaced() {
+    let process = |ms, fact, expect| at(ms, Source::Process, fact, expect);
+    check(
+        "nothing of the old one counts any more, and the new one is heard",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            process(100, Fact::ProcessReplacing, "restarting"),
+            of("t1", at(150, Hook, ended(), "restarting")),
+            at(160, Registry, IDLE, "restarting"),
+            process(200, Fact::ProcessStarted, "starting"),
+            of("t1", late(250, at(190, Hook, ended(), "starting"))),
+            late(260, at(140, Registry, WORKING, "starting")),
+            at(400, Registry, IDLE, "idle"),
+            of("t1", at(600, Hook, started(), "working")),
+        ],
+    );
+    check(
+        "one that had exited",
+        vec![
+            process(0, Fact::ProcessExited, "exited"),
+            process(100, Fact::ProcessReplacing, "restarting"),
+            process(110, Fact::ProcessStarted, "starting"),
+            at(300, Registry, IDLE, "idle"),
+        ],
+    );
+    let mut machine = Machine::new(Instant::now(), Settings::default());
+    let now = Instant::now();
+    let mut hear = |source, fact| {
+        (machine.handle(now, Evidence { source, at: now, turn: None, fact }), machine.reason().to_owned())
+    };
+    hear(Hook, asks("a", "ls"));
+    let (effects, _) = hear(Source::Process, Fact::ProcessReplacing);
+    let names: Vec<bool> = effects.iter().map(|effect| matches!(effect, Effect::PromptResolved { .. })).collect();
+    assert_eq!(names, [true, false], "its prompt is over: {effects:?}");
+    let why = "`claude` was not found".to_owned();
+    let (_, reason) = hear(Source::Process, Fact::ProcessFailed { why: why.clone() });
+    assert_eq!(reason, why, "the state says why");
+}
+
+#[test]
 fn what_is_only_seen_waits() {
     check(
         "no structured source at all",

@@ -1,5 +1,6 @@
 //! Claude Code.
 
+mod again;
 mod conversation;
 mod decide;
 mod hook;
@@ -18,6 +19,7 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::Priced;
 use coop_core::agent::gate::StopVerdict;
 use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
@@ -160,6 +162,14 @@ impl Driver for Claude {
         conversation::read(&mut self.counted, number, line)
     }
 
+    fn priced(&mut self, line: &str) -> Priced {
+        conversation::priced(line)
+    }
+
+    fn stdout_cost(&self, line: &str) -> Option<u64> {
+        stdout::cost(line)
+    }
+
     fn interrupt_keys(&self) -> &[String] {
         &TABLE.keys.interrupt
     }
@@ -174,6 +184,14 @@ impl Driver for Claude {
 
     fn resume_args(&self, session_id: &str) -> Vec<String> {
         vec!["--resume".to_owned(), session_id.to_owned()]
+    }
+
+    fn args_again(&self, args: &[String]) -> Vec<String> {
+        again::args(&TABLE.arguments, args)
+    }
+
+    fn chooses_conversation(&self, args: &[String]) -> bool {
+        again::chooses(args)
     }
 
     fn project_dir(&self, cwd: &str) -> String {

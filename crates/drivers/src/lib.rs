@@ -8,11 +8,13 @@ mod claude;
 mod heard;
 mod launch;
 pub mod lines;
+pub mod prices;
 mod table;
 mod time;
 mod view;
 
 use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::Priced;
 use coop_core::agent::gate::StopVerdict;
 use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
@@ -91,6 +93,16 @@ pub trait Driver: Send + std::fmt::Debug {
     /// What one line of the session log adds to the conversation, and the tokens it adds to what was used.
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage);
 
+    /// Whose tokens a line of the session log counts, and what they cost if the agent says so.
+    fn priced(&mut self, _line: &str) -> Priced {
+        Priced::default()
+    }
+
+    /// What the conversation has cost in picodollars, if a line of the agent's structured standard output says so.
+    fn stdout_cost(&self, _line: &str) -> Option<u64> {
+        None
+    }
+
     /// Names of the keys that stop a turn.
     fn interrupt_keys(&self) -> &[String];
 
@@ -103,6 +115,17 @@ pub trait Driver: Send + std::fmt::Debug {
 
     /// Arguments that continue a conversation.
     fn resume_args(&self, session_id: &str) -> Vec<String>;
+
+    /// The user's arguments for another start that goes on with a conversation: without what chooses one, and without a
+    /// message, which has been said.
+    fn args_again(&self, args: &[String]) -> Vec<String> {
+        args.to_vec()
+    }
+
+    /// Whether the arguments say which conversation it is.
+    fn chooses_conversation(&self, _args: &[String]) -> bool {
+        false
+    }
 
     /// Name of the folder in which the agent keeps the logs of sessions that work in `cwd`.
     fn project_dir(&self, cwd: &str) -> String;

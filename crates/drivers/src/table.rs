@@ -10,6 +10,8 @@ pub(crate) struct Table {
     pub(crate) paths: Paths,
     pub(crate) timings: Timings,
     pub(crate) keys: Keys,
+    #[serde(default)]
+    pub(crate) arguments: Arguments,
     pub(crate) screen: Phrases,
     #[serde(rename = "event")]
     pub(crate) events: Vec<Event>,
@@ -86,6 +88,16 @@ impl Timings {
     pub fn notification_delay(&self) -> Duration {
         Duration::from_millis(self.notification_delay_ms)
     }
+}
+
+/// Arguments of the command line that are not a name and one value.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Arguments {
+    /// Those without a value.
+    pub(crate) switches: Vec<String>,
+    /// Those that take all values that follow.
+    pub(crate) lists: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -167,6 +167,12 @@ pub(crate) fn session_error(error: SessionError) -> ApiError {
         SessionError::NoTranscript(_) => {
             ApiError::new(Code::NotFound, detail).with_hint("GET /api/v1/transcripts lists those there are.")
         }
+        SessionError::Restarting => {
+            ApiError::new(Code::Restarting, detail).with_hint("GET /api/v1/agent/state says when it is there again.")
+        }
+        SessionError::Stopping => ApiError::new(Code::NotReady, detail),
+        SessionError::BadRestart(_) => ApiError::bad_request(detail).with_hint("Nothing was restarted."),
+        SessionError::NotStarted(_) => ApiError::new(Code::StartFailed, detail),
         SessionError::Closed => ApiError::new(Code::NotReady, detail),
     }
 }

@@ -211,7 +211,7 @@ impl Follower {
                 generation,
                 body: Some(v1::event::Body::Gap(v1::GapEvent { lost: gap.lost })),
             });
-            let ready = gap.into_iter().chain(page.events.into_iter().map(|e| convert::event(e, generation))).collect();
+            let ready = gap.into_iter().chain(page.events.into_iter().map(convert::event)).collect();
             self.events = Some(Events { seen: last, ready });
         }
         let Some(events) = &mut self.events else { return Ok(None) };

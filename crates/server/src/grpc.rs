@@ -120,6 +120,7 @@ impl Coop for Service {
         send_signal(SendSignalRequest => Signal) -> Signal(SendSignalResponse);
         lease(LeaseRequest => Lock) -> Lease(LeaseResponse);
         shutdown(ShutdownRequest => Shutdown) -> Shutdown(ShutdownResponse);
+        restart(RestartRequest => Restart) -> Restart(RestartResponse);
         get_events(GetEventsRequest => EventsRequest) -> Events(GetEventsResponse);
         get_agent_state(GetAgentStateRequest => StateRequest) -> State(GetAgentStateResponse);
         explain(ExplainRequest => ExplainRequest) -> Explain(ExplainResponse);
@@ -136,6 +137,8 @@ impl Coop for Service {
         put_start_config(StartConfig => StartConfig) -> StartConfig(StartConfig);
         get_groom_config(GetGroomConfigRequest => GroomConfigRequest) -> GroomConfig(GroomConfig);
         put_groom_config(GroomConfig => GroomConfig) -> GroomConfig(GroomConfig);
+        get_lifted_config(GetLiftedConfigRequest => LiftedConfigRequest) -> LiftedConfig(LiftedConfig);
+        put_lifted_config(LiftedConfig => LiftedConfig) -> LiftedConfig(LiftedConfig);
         list_transcripts(ListTranscriptsRequest => TranscriptList) -> TranscriptList(ListTranscriptsResponse);
         get_transcript(GetTranscriptRequest => TranscriptGet) -> Transcript(GetTranscriptResponse);
         catchup_transcripts(CatchupTranscriptsRequest => TranscriptCatchup) -> TranscriptCatchup(CatchupTranscriptsResponse);

@@ -2,11 +2,14 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use coop_core::agent::cost::Prices;
 use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Receipt};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig, StopGate};
+use coop_core::agent::lifted::{Lifted, LiftedConfig};
 use coop_core::agent::machine::Machine;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::resolve::Settings;
@@ -38,6 +41,7 @@ pub struct AgentConfig {
     pub idle_grace: Duration,
     pub stop: StopConfig,
     pub start: StartConfig,
+    pub lifted: LiftedConfig,
     /// Sources that are not listened to.
     pub without: Vec<Source>,
     /// Where hooks that could not reach the session leave what they had to say.
@@ -46,6 +50,8 @@ pub struct AgentConfig {
     pub record: Option<PathBuf>,
     /// Its standard output is one JSON value in each line.
     pub stdout_json: bool,
+    /// What tokens cost where the agent does not say so.
+    pub prices: Arc<Prices>,
 }
 
 impl AgentConfig {
@@ -61,10 +67,12 @@ impl AgentConfig {
             idle_grace: Settings::default().idle_grace,
             stop: StopConfig::default(),
             start: StartConfig::default(),
+            lifted: LiftedConfig::default(),
             without: Vec::new(),
             spool: None,
             record: None,
             stdout_json: false,
+            prices: Arc::new(coop_drivers::prices::known()),
         }
     }
 }
@@ -80,6 +88,7 @@ pub(crate) struct Agent {
     pub(crate) gate: StopGate,
     pub(crate) start: StartConfig,
     pub(crate) groom: Groom,
+    pub(crate) lifted: Lifted,
     pub(crate) trusted_cwd: bool,
     /// When a dialog of the start was last answered: it needs time to go.
     pub(crate) groomed: Option<Instant>,
@@ -124,7 +133,13 @@ pub(crate) struct Rest {
     pub(crate) confirmed: bool,
     /// There is such a source.
     pub(crate) told: bool,
+    /// When its hook last said that a turn has ended, and whether that is in its log.
+    pub(crate) ended: Option<Instant>,
+    pub(crate) logged: bool,
 }
+
+/// Agents write their log after they have told of the end of a turn; one that is ended before forgets what it said.
+const LOG_TIME: Duration = Duration::from_secs(1);
 
 /// What other hooks may take where nobody tells when they are done.
 const HOOKS_TIME: Duration = Duration::from_millis(400);
@@ -132,6 +147,11 @@ const HOOKS_TIME: Duration = Duration::from_millis(400);
 const HOOKS_LIMIT: Duration = Duration::from_secs(3);
 
 impl Rest {
+    /// Until when it may still be writing down what it said last.
+    pub(crate) fn writes_until(&self) -> Option<Instant> {
+        self.ended.filter(|_| !self.logged).map(|ended| ended + LOG_TIME)
+    }
+
     /// When it can be told something.
     pub(crate) fn from(&self) -> Option<Instant> {
         let stopped = self.stopped.filter(|_| !self.confirmed)?;
@@ -223,6 +243,7 @@ impl Agent {
             gate: StopGate::new(config.stop.clone()),
             start: config.start.clone(),
             groom: config.groom,
+            lifted: Lifted::new(config.lifted.clone()),
             trusted_cwd: config.trusted_cwd,
             groomed: None,
             parked: Vec::new(),
@@ -245,6 +266,24 @@ impl Agent {
             record: config.record.as_deref().and_then(|path| Record::new(now, path)),
             quotes: hooks || !config.without.contains(&Source::Log),
         })
+    }
+
+    /// Another process takes the place of the one there was. What was set stays, and so does what waits to be said.
+    pub(crate) fn renew(&mut self, now: Instant, config: &AgentConfig) {
+        let Some(fresh) = Self::new(now, &AgentConfig { record: None, ..config.clone() }) else { return };
+        let old = std::mem::replace(self, fresh);
+        self.machine = old.machine;
+        self.gate.config = old.gate.config;
+        self.start = old.start;
+        self.groom = old.groom;
+        self.lifted = old.lifted;
+        self.queue = old.queue;
+        self.record = old.record;
+        let (can, session_id) = (self.status.can, self.status.session_id.take());
+        // What the conversation has used is told by its log.
+        let fresh =
+            AgentStatus { seq: old.status.seq, since_seq: old.status.since_seq, ..AgentStatus::new(old.status.state) };
+        self.status = AgentStatus { can, session_id, queued: self.queue.len(), ..fresh };
     }
 
     pub(crate) fn listens_to(&self, source: Source) -> bool {
@@ -274,6 +313,7 @@ impl Agent {
             .chain(self.confirming.iter().map(|confirming| confirming.until))
             .chain(self.interrupting.iter().map(|(until, _)| *until))
             .chain(self.fall_back.iter().map(|(at, _)| *at))
+            .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
             .chain(self.repaint_until.into_iter().chain(self.rest.from()).filter(|_| !self.queue.is_empty()))
             .min()

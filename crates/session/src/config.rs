@@ -1,10 +1,12 @@
 //! What a session is started with. Every bound on memory is here.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use coop_terminal::{Options, pty};
 
 use crate::agent::AgentConfig;
+use crate::launch::Launcher;
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -25,6 +27,8 @@ pub struct Config {
     pub idle_timeout: Option<Duration>,
     /// What is known about the agent inside; nothing for any other program.
     pub agent: Option<AgentConfig>,
+    /// Fits the command for a restart. Without one, `command` is started again as it is.
+    pub launcher: Option<Arc<dyn Launcher>>,
 }
 
 impl Config {
@@ -42,6 +46,7 @@ impl Config {
             shutdown_grace: Duration::from_secs(10),
             idle_timeout: None,
             agent: None,
+            launcher: None,
         }
     }
 }

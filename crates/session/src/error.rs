@@ -38,6 +38,16 @@ pub enum SessionError {
     BadAnswer(String),
     #[error("there is no transcript {0}")]
     NoTranscript(u64),
+    /// Another child takes the place of the one there was.
+    #[error("the program is being restarted")]
+    Restarting,
+    #[error("the session is being ended")]
+    Stopping,
+    /// Nothing was ended for it.
+    #[error("{0}")]
+    BadRestart(String),
+    #[error("the program could not be started again: {0}")]
+    NotStarted(String),
     /// The session's thread is gone.
     #[error("the session has ended")]
     Closed,

@@ -16,6 +16,7 @@ use coop_terminal::{Format, Size, View};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::SessionError;
+use crate::launch::{Change, Restarted};
 
 /// Cheap to clone; the session lives as long as one of them, and ends its thread with the last.
 #[derive(Clone, Debug)]
@@ -83,6 +84,7 @@ pub(crate) enum Request {
     Acquire { id: LeaseId, holder: String, take_over: bool, reply: Reply<Result<Duration, SessionError>> },
     Release { id: LeaseId, reply: Reply<bool> },
     Shutdown { reason: String, reply: Reply<()> },
+    Restart { change: Change, reply: Reply<Result<Restarted, SessionError>> },
     Agent(agent::AgentRequest),
 }
 
@@ -148,6 +150,18 @@ impl SessionHandle {
     pub async fn shutdown(&self, reason: &str) -> Result<(), SessionError> {
         let reason = reason.to_owned();
         self.ask(|reply| Request::Shutdown { reason, reply }).await
+    }
+
+    /// Ends the program and starts it again, as `change` says. Returns when it has been started; nobody is told of an exit.
+    pub async fn restart(&self, change: Change) -> Result<Restarted, SessionError> {
+        self.ask(|reply| Request::Restart { change, reply }).await?
+    }
+
+    /// Waits until a program that was gone has been started again.
+    pub async fn started_again(&self) -> Result<(), SessionError> {
+        let mut exit = self.exit.clone();
+        let started = exit.wait_for(Option::is_none).await.map(drop);
+        started.map_err(|_| SessionError::Closed)
     }
 
     /// Waits until the program is gone and all its output has been read.

@@ -9,6 +9,7 @@ mod config;
 mod error;
 mod handle;
 mod input;
+mod launch;
 mod owner;
 mod reader;
 mod record;
@@ -20,6 +21,7 @@ pub use config::Config;
 pub use error::SessionError;
 pub use handle::agent::{Catchup, ConversationPage, HookCall, HookReply, TranscriptInfo};
 pub use handle::{EventPage, Input, InputKind, Joined, SessionHandle};
+pub use launch::{Again, Change, Launch, Launcher, Restarted};
 
 use coop_terminal::pty;
 use std::io;

@@ -6,6 +6,7 @@ mod agent;
 mod end;
 mod output;
 mod requests;
+mod restart;
 mod typing;
 
 use std::collections::VecDeque;
@@ -22,7 +23,7 @@ use coop_core::shutdown::Shutdown;
 use coop_core::status::{Exit, Lifecycle, Status};
 use coop_core::timer::{Timer, Timers};
 use coop_terminal::Screen;
-use coop_terminal::log::OutputLog;
+use coop_terminal::log::{Cursor, OutputLog};
 use coop_terminal::pty::{Child, Pty};
 use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -32,33 +33,72 @@ use crate::answers::Answers;
 use crate::handle::agent::{HookReply, TranscriptInfo};
 use crate::handle::{Reply, Request, SessionHandle};
 use crate::input::InputQueue;
+use crate::launch::Change;
 use crate::reader::{self, Output};
 use crate::sources::{self, Found, Sources};
 use crate::{Config, SessionError, translate};
+use agent::lifted;
+use restart::Restart;
 
 /// Requests that may wait; more senders wait with them.
 const REQUEST_QUEUE: usize = 64;
 
 pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<SessionHandle> {
     let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
-    let (exit_tx, exit_rx) = oneshot::channel();
-    let waiter = child.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let wires = {
+        let _inside = runtime.enter();
+        Wires::new(pty, &child)?
+    };
     let mut owner = Owner::new(config, child);
     owner.watch_files()?;
     let (status_tx, status) = watch::channel(owner.status());
     let (told_tx, told) = watch::channel(None);
     let (agent_tx, agent) = watch::channel(Arc::new(owner.agent_status()));
     let published = Published { status: status_tx, exit: told_tx, agent: agent_tx };
-    let output = reader::start(&pty)?;
-    std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
-        // The owner may be gone before the child; nobody needs the answer then.
-        drop(exit_tx.send(waiter.wait()));
-    })?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     std::thread::Builder::new().name("coop-session".into()).spawn(move || {
-        runtime.block_on(run(owner, pty, output, inbox, exit_rx, published));
+        runtime.block_on(run(owner, wires, inbox, published));
     })?;
     Ok(SessionHandle { requests, status, exit: told, agent })
+}
+
+/// What leads to one child: its terminal, what it prints, and its end.
+struct Wires {
+    pty: Option<AsyncFd<Pty>>,
+    output: Option<Output>,
+    exit: oneshot::Receiver<io::Result<coop_terminal::pty::ExitStatus>>,
+}
+
+impl Wires {
+    /// Call within the owner's runtime.
+    fn new(pty: Pty, child: &Child) -> io::Result<Self> {
+        let output = reader::start(&pty)?;
+        let (exit_tx, exit) = oneshot::channel();
+        let waiter = child.clone();
+        std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
+            // The owner may be gone before the child; nobody needs the answer then.
+            drop(exit_tx.send(waiter.wait()));
+        })?;
+        Ok(Self { pty: Some(pty.registered()?), output: Some(output), exit })
+    }
+
+    fn pty(&self) -> Option<&Pty> {
+        self.pty.as_ref().map(AsyncFd::get_ref)
+    }
+
+    /// The child may be gone, or be another one by now.
+    fn follow(&mut self, owner: &mut Owner) {
+        if let Some(fresh) = owner.fresh.take() {
+            *self = fresh;
+        } else if owner.finished() {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        self.pty = None;
+        self.output = None;
+    }
 }
 
 /// What the owner tells everybody.
@@ -69,62 +109,49 @@ struct Published {
     agent: watch::Sender<Arc<AgentStatus>>,
 }
 
-async fn run(
-    mut owner: Owner,
-    pty: Pty,
-    output: Output,
-    mut inbox: mpsc::Receiver<Request>,
-    mut exit: oneshot::Receiver<io::Result<coop_terminal::pty::ExitStatus>>,
-    published: Published,
-) {
-    // Fails only for a file that cannot be polled; a PTY can.
-    let Ok(pty) = pty.registered() else { return };
-    let mut pty = Some(pty);
-    let mut output = Some(output);
+async fn run(mut owner: Owner, mut wires: Wires, mut inbox: mpsc::Receiver<Request>, published: Published) {
     loop {
         // Between two pieces of output whoever asks comes first: a follower that waited would be left behind.
         if let Ok(request) = inbox.try_recv() {
-            owner.requests(request, &mut inbox, pty.as_ref().map(AsyncFd::get_ref));
+            owner.requests(request, &mut inbox, wires.pty());
+            wires.follow(&mut owner);
             published.tell(&mut owner);
         }
         let deadline = owner.timers.next();
         tokio::select! {
-            piece = next(output.as_mut()) => match piece {
+            piece = next(wires.output.as_mut()) => match piece {
                 Some(bytes) => {
                     owner.output(&bytes);
-                    if let Some(output) = &output {
+                    if let Some(output) = &wires.output {
                         output.give_back(bytes);
                     }
                 }
                 None => {
-                    pty = None;
-                    output = None;
+                    wires.cut();
                     owner.output_ended();
                 }
             },
-            ready = writable(pty.as_ref()), if !owner.input.is_empty() => {
+            ready = writable(wires.pty.as_ref()), if !owner.input.is_empty() => {
                 if let Ok(mut guard) = ready && owner.write(guard.get_inner()) {
                     guard.clear_ready();
                 }
             }
             request = inbox.recv() => {
                 let Some(request) = request else { break };
-                owner.requests(request, &mut inbox, pty.as_ref().map(AsyncFd::get_ref));
+                owner.requests(request, &mut inbox, wires.pty());
             }
-            status = &mut exit, if !owner.child_gone => {
+            status = &mut wires.exit, if !owner.child_gone => {
                 owner.child_exited(status.ok().and_then(Result::ok).map(translate::exit));
             }
             news = news(owner.agent.as_mut()) => match news {
                 News::Found(found) => owner.found(found),
                 News::HookGone(place) => owner.hook_gone(place),
             },
+            (message, told) = lifted::told(&mut owner.carrying_on) => owner.carried_on(message, told),
             (info, reply) = kept(&mut owner.snapshots) => owner.transcript_kept(info, reply),
             () = sleep_until(deadline) => owner.on_deadline(Instant::now()),
         }
-        if owner.finished() {
-            pty = None;
-            output = None;
-        }
+        wires.follow(&mut owner);
         published.tell(&mut owner);
     }
     // The last handle is gone: nobody can reach the program any more, so it may not stay.
@@ -137,10 +164,10 @@ impl Published {
         self.agent.send_if_modified(|agent| owner.publish_agent(agent));
         self.status.send_if_modified(|status| owner.publish(status));
         self.exit.send_if_modified(|exit| {
-            exit.is_none() && {
-                *exit = owner.told_exit();
-                exit.is_some()
-            }
+            let told = owner.told_exit();
+            let changed = *exit != told;
+            *exit = told;
+            changed
         });
         owner.answers.send();
     }
@@ -212,10 +239,22 @@ struct Owner {
     input: InputQueue,
     answers: Answers,
     agent: Option<Agent>,
+    /// What coop said to the agent by itself.
+    carrying_on: Option<lifted::CarryingOn>,
     /// Hooks that wait until the conversation has been kept.
     snapshots: VecDeque<Snapshot>,
+    /// The state of a program without a driver.
+    plain: AgentStatus,
     lease: Lease,
     shutdown: Shutdown,
+    /// The child that is being ended gets a successor.
+    restart: Option<Restart>,
+    /// What leads to a child that was just started, for the loop.
+    fresh: Option<Wires>,
+    /// What restarts have changed so far.
+    change: Change,
+    /// Where the output of the child before this one ended.
+    ended: Option<Cursor>,
     timers: Timers,
     bytes_written: u64,
     last_activity: Instant,
@@ -239,7 +278,13 @@ impl Owner {
             input: InputQueue::new(config.input_limit),
             answers: Answers::default(),
             agent: config.agent.as_ref().and_then(|agent| Agent::new(now, agent)),
+            carrying_on: None,
             snapshots: VecDeque::new(),
+            plain: AgentStatus::new(State::Unknown),
+            restart: None,
+            fresh: None,
+            change: Change::default(),
+            ended: None,
             lease: Lease::new(config.lease_ttl),
             shutdown: Shutdown::new(config.shutdown_grace),
             timers: Timers::default(),
@@ -267,6 +312,7 @@ impl Owner {
         Status {
             lifecycle: match self.told_exit() {
                 Some(exit) => Lifecycle::Exited(exit),
+                None if self.restart.is_some() => Lifecycle::Restarting,
                 None if self.shutdown.is_under_way() => Lifecycle::Stopping,
                 None => Lifecycle::Running,
             },
@@ -289,11 +335,17 @@ impl Owner {
     }
 
     fn agent_status(&self) -> AgentStatus {
-        self.agent.as_ref().map_or_else(|| AgentStatus::new(State::Unknown), |agent| agent.status.clone())
+        self.agent.as_ref().map_or_else(|| self.plain.clone(), |agent| agent.status.clone())
     }
 
     fn publish_agent(&mut self, published: &mut Arc<AgentStatus>) -> bool {
-        let Some(agent) = &mut self.agent else { return false };
+        let Some(agent) = &mut self.agent else {
+            let known = published.seq == self.plain.seq;
+            if !known {
+                *published = Arc::new(self.plain.clone());
+            }
+            return !known;
+        };
         let now = Instant::now();
         agent.status.idle_grace = agent.machine.idle_from().map(|at| at.saturating_duration_since(now));
         let known =
@@ -316,6 +368,7 @@ impl Owner {
             spool: config.spool.clone(),
             registry: agent.listens_to(Source::Registry),
             log: agent.listens_to(Source::Log),
+            prices: config.prices.clone(),
         };
         agent.sources = Some(sources::start(settings)?);
         if let Some(id) = &config.session_id {
@@ -344,6 +397,7 @@ impl Owner {
                     self.input.fail(&mut self.answers, |written, total| SessionError::InputStalled { written, total });
                 }
                 Timer::Shutdown => {
+                    self.hang_up(now);
                     let step = self.shutdown.on_deadline(now);
                     self.shutdown_step(step);
                 }

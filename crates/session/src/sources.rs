@@ -10,9 +10,12 @@ mod spool;
 mod transcripts;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use coop_core::agent::conversation::Usage;
+use coop_core::agent::cost::{Cost, Prices};
 use coop_core::agent::evidence::{Evidence, Source};
 use coop_drivers::Driver;
 use notify::{RecursiveMode, Watcher as _};
@@ -20,7 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::SessionError;
 use crate::handle::agent::{Catchup, ConversationPage, HookCall, TranscriptInfo};
-pub(crate) use clock::instant_of;
+pub(crate) use clock::{instant_of, now_ms};
 use log::LogFile;
 use registry::Registry;
 use spool::Spool;
@@ -43,19 +46,29 @@ pub(crate) struct Settings {
     pub(crate) spool: Option<PathBuf>,
     pub(crate) registry: bool,
     pub(crate) log: bool,
+    pub(crate) prices: Arc<Prices>,
 }
 
 /// What was found in the files.
 #[derive(Debug)]
 pub(crate) enum Found {
     Evidence(Box<Evidence>),
-    Session { id: String },
+    Session {
+        id: String,
+    },
+    /// What the conversation has used and cost so far.
+    Spent {
+        usage: Usage,
+        cost: Option<Cost>,
+    },
     Hook(HookCall),
 }
 
 #[derive(Debug)]
 pub(crate) enum Command {
     Changed(Vec<PathBuf>),
+    /// The agent says what it cost, in picodollars.
+    Cost(u64),
     /// The conversation is in this file.
     Log(PathBuf),
     /// The conversation has this id.
@@ -114,6 +127,10 @@ struct Files {
     transcripts: Transcripts,
     spool: Option<Spool>,
     started_ms: u64,
+    prices: Arc<Prices>,
+    said_cost: Option<u64>,
+    /// What was told of the conversation's cost last.
+    spent: (Usage, Option<Cost>),
     found: mpsc::Sender<Found>,
 }
 
@@ -142,6 +159,9 @@ impl Files {
             transcripts: Transcripts::new(settings.state_dir),
             spool: settings.spool.map(Spool::new),
             started_ms: clock::now_ms(),
+            prices: settings.prices,
+            said_cost: None,
+            spent: (Usage::default(), None),
             found,
         }
     }
@@ -167,16 +187,25 @@ impl Files {
 
     fn command(&mut self, command: Command) {
         match command {
+            // Somebody else reads them now.
+            Command::Changed(_) if self.found.is_closed() => {}
             Command::Changed(paths) => self.changed(&paths),
+            Command::Cost(said) => {
+                self.said_cost = Some(said);
+                self.tell_spent();
+            }
             Command::Log(path) => self.open_log(path),
             Command::Session(id) => self.session(id),
             Command::Conversation { after_line, limit, reply } => {
                 self.read_log();
                 let page = match &mut self.log {
-                    Some(log) => log.conversation(self.driver.name(), after_line, limit),
+                    Some(log) => log.conversation(after_line, limit),
                     None => Ok(log::empty_page()),
                 };
-                let page = page.map(|page| ConversationPage { session_id: self.session.clone(), ..page });
+                let page = page.map(|page| {
+                    let cost = self.said_cost.map(Cost::said).or(page.cost);
+                    ConversationPage { session_id: self.session.clone(), cost, ..page }
+                });
                 drop(reply.send(page.map_err(|error| SessionError::Terminal(error.to_string()))));
             }
             Command::Transcripts { reply } => {
@@ -293,7 +322,7 @@ impl Files {
 
     fn open_log(&mut self, path: PathBuf) {
         if self.log.as_ref().is_none_or(|log| log.path() != path) {
-            self.log = Some(LogFile::new(path));
+            self.log = Some(LogFile::new(path, self.driver.name(), self.prices.clone()));
         }
         self.watch_folders();
         self.read_log();
@@ -306,6 +335,7 @@ impl Files {
         };
         let mut heard = Vec::new();
         log.read(|line| heard.push(self.driver.log_line(line)));
+        self.tell_spent();
         if !self.use_log {
             return;
         }
@@ -315,6 +345,15 @@ impl Files {
             for fact in heard.facts {
                 self.tell(Evidence { source: Source::Log, at: instant_of(at_ms), turn: heard.turn.clone(), fact });
             }
+        }
+    }
+
+    fn tell_spent(&mut self) {
+        let tally = self.log.as_ref().map(LogFile::tally).unwrap_or_default();
+        let spent = (tally.usage, self.said_cost.map(Cost::said).or(tally.cost()));
+        if spent != self.spent {
+            self.spent = spent;
+            self.send(Found::Spent { usage: spent.0, cost: spent.1 });
         }
     }
 

@@ -301,12 +301,17 @@ impl Screen {
         }
     }
 
+    /// An empty screen of the same size, for another child. It is a change like any other.
+    pub fn restart(&mut self) {
+        *self = Self { seq: self.seq + 1, ..Self::new(self.size, self.options) };
+    }
+
     /// Runs `work`; a panic inside leaves an empty screen of the same size instead of a dead process.
     fn guarded(&mut self, work: impl FnOnce(&mut Self)) -> Result<(), EngineFailed> {
         if catch_unwind(AssertUnwindSafe(|| work(&mut *self))).is_ok() {
             return Ok(());
         }
-        *self = Self { seq: self.seq + 1, ..Self::new(self.size, self.options) };
+        self.restart();
         Err(EngineFailed)
     }
 

@@ -43,6 +43,14 @@ impl Client {
         self.request(Method::GET, "/api/v1/conversation", request).await
     }
 
+    pub async fn lifted_config(&self) -> Result<v1::LiftedConfig> {
+        self.request(Method::GET, "/api/v1/config/lifted", &v1::GetLiftedConfigRequest {}).await
+    }
+
+    pub async fn put_lifted_config(&self, config: &v1::LiftedConfig) -> Result<v1::LiftedConfig> {
+        self.request(Method::PUT, "/api/v1/config/lifted", config).await
+    }
+
     pub async fn transcripts(&self) -> Result<v1::ListTranscriptsResponse> {
         self.request(Method::GET, "/api/v1/transcripts", &v1::ListTranscriptsRequest {}).await
     }

@@ -19,6 +19,9 @@ use crate::Problem;
 /// Input may wait 10 s for a program that does not read; everything else takes milliseconds.
 pub(super) const REQUEST_LIMIT: Duration = Duration::from_secs(30);
 
+/// A program may be given as long as anybody likes to end.
+pub(super) const RESTART_LIMIT: Duration = Duration::from_secs(24 * 3600);
+
 /// The largest honest answer: a MiB of output in base64, or 100,000 lines of history. More is not from coop.
 const MAX_BODY: usize = 256 << 20;
 

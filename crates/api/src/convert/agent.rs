@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use coop_core::agent::conversation::{Entry, EntryKind, Usage};
-use coop_core::agent::deliver::{Nudge, Nudged, WaitFor, When};
+use coop_core::agent::cost::{Cost, DOLLAR};
+use coop_core::agent::deliver::{Nudge, Nudged, Receipt, WaitFor, When};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::explain::{Explanation, Judged};
 use coop_core::agent::gate::{Groom, StartConfig, StartPart, StopConfig, StopMode};
+use coop_core::agent::lifted::LiftedConfig;
 use coop_core::agent::prompt::{Choice, Meaning, Prompt, PromptContext, PromptId, Question};
 use coop_core::agent::respond::{Answer, Respond, Responded, Scope};
 use coop_core::agent::state::{AgentStatus, Capabilities, Failure, State};
@@ -27,6 +29,7 @@ const TELLING: [&str; 8] = ["command", "file_path", "notebook_path", "path", "ur
 #[must_use]
 pub fn state(status: &AgentStatus, agent: &str, screen_seq: u64) -> v1::GetAgentStateResponse {
     let (error, parked) = failure(&status.state);
+    let parked = parked.map(|parked| v1::Parked { continues_at_epoch_ms: status.continues_at_ms, ..parked });
     v1::GetAgentStateResponse {
         agent: agent.into(),
         state: status.state.name().into(),
@@ -45,6 +48,8 @@ pub fn state(status: &AgentStatus, agent: &str, screen_seq: u64) -> v1::GetAgent
         error,
         parked,
         capabilities: Some(capabilities(status.can)),
+        usage: Some(usage(status.usage)),
+        cost: status.cost.map(cost),
     }
 }
 
@@ -169,13 +174,17 @@ pub fn nudged(nudged: Nudged) -> v1::NudgeResponse {
         delivered: nudged.delivered,
         state_before: nudged.state_before,
         reason: nudged.reason,
-        receipt: nudged.receipt.map(|receipt| v1::Receipt {
-            how: receipt.how.name().into(),
-            after_ms: u64::try_from(receipt.after.as_millis()).unwrap_or(u64::MAX),
-        }),
+        receipt: nudged.receipt.map(receipt),
         queued: nudged.queued,
         state_after: nudged.state_after,
         last_message: nudged.last_message,
+    }
+}
+
+pub(super) fn receipt(receipt: Receipt) -> v1::Receipt {
+    v1::Receipt {
+        how: receipt.how.name().into(),
+        after_ms: u64::try_from(receipt.after.as_millis()).unwrap_or(u64::MAX),
     }
 }
 
@@ -273,6 +282,17 @@ pub fn groom_reply(groom: Groom) -> v1::GroomConfig {
 }
 
 #[must_use]
+pub fn lifted(config: v1::LiftedConfig) -> LiftedConfig {
+    let message = config.message.unwrap_or_else(|| LiftedConfig::default().message);
+    LiftedConfig { enabled: config.enabled, message }
+}
+
+#[must_use]
+pub fn lifted_reply(config: LiftedConfig) -> v1::LiftedConfig {
+    v1::LiftedConfig { enabled: config.enabled, message: Some(config.message) }
+}
+
+#[must_use]
 pub fn usage(usage: Usage) -> v1::Usage {
     v1::Usage {
         input_tokens: usage.input_tokens,
@@ -280,6 +300,12 @@ pub fn usage(usage: Usage) -> v1::Usage {
         cache_read_tokens: usage.cache_read_tokens,
         cache_write_tokens: usage.cache_write_tokens,
     }
+}
+
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "dollars for people")]
+pub fn cost(cost: Cost) -> v1::Cost {
+    v1::Cost { usd: cost.picodollars as f64 / DOLLAR as f64, estimate: cost.estimate }
 }
 
 #[must_use]
@@ -348,7 +374,8 @@ fn failure(state: &State) -> (Option<v1::AgentError>, Option<v1::Parked>) {
         }
         State::Parked(failure) => {
             let reason = if failure.detail.is_empty() { &failure.kind } else { &failure.detail };
-            (None, Some(v1::Parked { reason: reason.clone(), resume_at_epoch_ms: failure.resume_at_ms }))
+            let resume_at_epoch_ms = failure.resume_at_ms;
+            (None, Some(v1::Parked { reason: reason.clone(), resume_at_epoch_ms, continues_at_epoch_ms: None }))
         }
         _ => (None, None),
     }

@@ -130,6 +130,10 @@ fn details(body: &Body) -> String {
             _ if stop.blocked => "not yet".into(),
             _ => "allowed".into(),
         },
+        Body::Lifted(lifted) => match &lifted.reason {
+            Some(reason) => format!("not said: {reason}"),
+            None => format!("said: {}", lifted.message),
+        },
         Body::Lease(lease) => lease.holder.clone().map_or("nobody types".into(), |holder| format!("{holder} types")),
         Body::Shutdown(shutdown) => shutdown.reason.clone(),
         Body::Exit(exit) => match (exit.code, exit.signal) {

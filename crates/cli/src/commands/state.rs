@@ -3,7 +3,7 @@
 use clap::Args;
 use coop_api::client::{ClientError, Follow, Incoming, Socket};
 use coop_api::v1::event::Body;
-use coop_api::v1::{GetAgentStateResponse, PromptContext, StateChangeEvent};
+use coop_api::v1::{Cost, GetAgentStateResponse, Parked, PromptContext, StateChangeEvent};
 use coop_api::ws::{ServerMessage, Topic};
 
 use crate::sessions::NamedTarget;
@@ -103,6 +103,8 @@ fn describe(state: &GetAgentStateResponse) -> String {
         ("queued", (state.queued > 0).then(|| state.queued.to_string())),
         ("error", state.error.as_ref().map(|error| format!("{}: {}", error.kind, error.detail))),
         ("parked", state.parked.as_ref().map(|parked| parked.reason.clone())),
+        ("goes on", state.parked.as_ref().and_then(goes_on)),
+        ("cost", state.cost.as_ref().map(dollars)),
         ("said", state.last_message.as_deref().map(first_line)),
     ];
     let row = |(name, value): (&str, Option<String>)| {
@@ -110,6 +112,19 @@ fn describe(state: &GetAgentStateResponse) -> String {
     };
     let rows: String = rows.into_iter().filter_map(row).collect();
     rows + &state.prompt.as_ref().map(describe_prompt).unwrap_or_default()
+}
+
+fn dollars(cost: &Cost) -> String {
+    let about = if cost.estimate { "about " } else { "" };
+    format!("{about}${:.4}", cost.usd)
+}
+
+/// When coop will tell it to, if nobody does anything before.
+fn goes_on(parked: &Parked) -> Option<String> {
+    let at = parked.continues_at_epoch_ms?;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let left = at.saturating_sub(u64::try_from(now.as_millis()).unwrap_or(u64::MAX)) / 1000;
+    Some(format!("by itself, in {left} s"))
 }
 
 fn describe_change(change: &StateChangeEvent) -> String {
@@ -158,6 +173,7 @@ mod tests {
                 option_details: vec![option("Yes"), option("No")],
                 ..PromptContext::default()
             }),
+            cost: Some(Cost { usd: 0.012_345, estimate: true }),
             ..GetAgentStateResponse::default()
         };
         let expected = "\
@@ -165,6 +181,7 @@ agent    claude
 state    prompt (permission)
 because  a hook asks
 source   hook
+cost     about $0.0123
 asks     Bash: rm -r [31mx
   1      Yes
   2      No

@@ -1,5 +1,6 @@
 //! The agent to run: its settings, its hooks, and where it keeps its files.
 
+mod again;
 mod files;
 mod pipe;
 mod resume;
@@ -7,12 +8,15 @@ mod resume;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use coop_core::agent::cost::Prices;
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
+use coop_core::agent::lifted::LiftedConfig;
 use coop_drivers::{Driver, LaunchRequest};
-use coop_session::{AgentConfig, SessionHandle};
+use coop_session::{AgentConfig, Launcher, SessionHandle};
 use coop_terminal::pty;
 use serde::Deserialize;
 use serde_json::Value;
@@ -32,12 +36,15 @@ const HOOK_TIMEOUT_SECS: u64 = 3600;
 struct ConfigFile {
     stop: StopConfig,
     start: StartConfig,
+    lifted: LiftedConfig,
 }
 
 /// An agent that is ready to be started.
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) config: AgentConfig,
+    /// How it is started again.
+    pub(super) launcher: Arc<dyn Launcher>,
     /// Removed when the session is over.
     #[allow(dead_code, reason = "held, not looked at")]
     files: AgentFiles,
@@ -75,80 +82,153 @@ pub(super) fn prepare(
             .map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))?,
         _ => ConfigFile::default(),
     };
+    let file = ConfigFile { lifted: lifted(flags, file.lifted)?, ..file };
     let groom = groom(flags.groom);
-    let config_dir = config_dir(driver.as_ref(), &command.env);
-    let cwd = command.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default();
-    let mut files = AgentFiles::new(name)?;
-    let mut args: Vec<String> = command.args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    let for_shell = is_shell(&command.program, &args);
-    let resumed = match &flags.resume {
-        Some(hint) if for_shell => {
-            return Err(CommandError::usage(format!("--resume {hint} needs the agent's command without a shell")));
-        }
-        Some(hint) => Some(resume::find(driver.as_ref(), config_dir.as_deref(), &cwd, hint)?),
-        None => None,
-    };
-    if let Some(id) = &resumed {
-        args.extend(driver.resume_args(id));
-    }
-    let request = LaunchRequest {
-        user_settings: user_settings(&args)?,
-        args,
-        hook_command: hook_command()?,
-        hook_timeout_secs: HOOK_TIMEOUT_SECS,
-        groom,
-        agent_config: given,
-        session_dir: files.folder().to_owned(),
-        version: version(&command.program, &command.env),
-        session_id: None,
-    };
-    let mut session_id = resumed;
-    if for_shell {
-        tracing::warn!("the agent is started by a shell: coop cannot give it its hooks, and sees less");
-    } else {
-        let request = LaunchRequest { session_id: Some(random_uuid()?), ..request.clone() };
-        let launch = driver.launch(&request).map_err(|error| CommandError::usage(error.to_string()))?;
-        for (path, text) in &launch.files {
-            files.write(path, text)?;
-        }
-        command.args = launch.args.into_iter().map(OsString::from).collect();
-        command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
-        session_id = session_id.or(launch.session_id);
-    }
-    let spool = files.folder().join("spool.jsonl");
+    let files = AgentFiles::new(name)?;
     let mut pipe = None;
     if groom != Groom::Pristine {
-        command.env.push(("COOP_SPOOL".into(), spool.clone().into()));
         let path = files.folder().join("hooks.pipe");
         match pipe::make(&path) {
-            Ok(()) => {
-                command.env.push(("COOP_HOOK_PIPE".into(), path.clone().into()));
-                pipe = Some(path);
-            }
+            Ok(()) => pipe = Some(path),
             Err(error) => tracing::warn!(%error, "there is no pipe for hooks"),
         }
     }
-    let stdout_json = request.args.iter().any(|arg| arg.contains("stream-json"));
-    let mut without: Vec<Source> = flags.without.iter().map(|source| source.0).collect();
-    if stdout_json && !request.args.iter().any(|arg| arg.starts_with("--input-format")) {
-        // It has its one message already, and still registers as idle before it takes it.
-        without.push(Source::Registry);
-    }
-    let config = AgentConfig {
-        config_dir,
-        session_id,
+    let fitting = Fitting {
+        driver: driver.name(),
+        given,
+        file,
         groom,
-        trusted_cwd: true,
         idle_grace: flags.idle_grace.unwrap_or(Duration::from_secs(60)),
-        stop: file.stop,
-        start: file.start,
-        without,
-        spool: Some(spool),
+        without: flags.without.iter().map(|source| source.0).collect(),
         record: flags.record_evidence.clone(),
-        stdout_json,
-        ..AgentConfig::new(driver.name(), state_dir())
+        prices: Arc::new(prices()?),
+        folder: files.folder().to_owned(),
+        pipe: pipe.clone(),
     };
-    Ok(Some(Prepared { config, files, pipe }))
+    let args = strings(&command.args);
+    let resumed = match &flags.resume {
+        Some(hint) if is_shell(&command.program, &args) => {
+            return Err(CommandError::usage(format!("--resume {hint} needs the agent's command without a shell")));
+        }
+        Some(hint) => {
+            let config_dir = config_dir(driver.as_ref(), &command.env);
+            Some(resume::find(driver.as_ref(), config_dir.as_deref(), &working_folder(command), hint)?)
+        }
+        None => None,
+    };
+    let base = command.clone();
+    let fitted = fitting.fit(base.clone(), args, resumed)?;
+    fitted.write()?;
+    *command = fitted.command;
+    let launcher = Arc::new(again::Relaunch { fitting, base });
+    Ok(Some(Prepared { config: fitted.config, launcher, files, pipe }))
+}
+
+/// What a command is fitted with, the first time and again.
+#[derive(Clone, Debug)]
+struct Fitting {
+    driver: &'static str,
+    given: Option<Value>,
+    file: ConfigFile,
+    groom: Groom,
+    idle_grace: Duration,
+    without: Vec<Source>,
+    record: Option<PathBuf>,
+    prices: Arc<Prices>,
+    folder: PathBuf,
+    pipe: Option<PathBuf>,
+}
+
+/// A command that is ready to be started when the files it needs are written.
+#[derive(Debug)]
+struct Fitted {
+    command: pty::Command,
+    files: Vec<(PathBuf, String)>,
+    config: AgentConfig,
+}
+
+impl Fitted {
+    fn write(&self) -> Result<(), CommandError> {
+        self.files.iter().try_for_each(|(path, text)| files::write(path, text))
+    }
+}
+
+impl Fitting {
+    /// `command` with other arguments, which go on with a conversation if there is one to.
+    fn fit(
+        &self,
+        mut command: pty::Command,
+        mut args: Vec<String>,
+        resumed: Option<String>,
+    ) -> Result<Fitted, CommandError> {
+        let driver = coop_drivers::driver(self.driver)
+            .ok_or_else(|| CommandError::failed(format!("There is no driver {}", self.driver)))?;
+        let config_dir = config_dir(driver.as_ref(), &command.env);
+        let for_shell = is_shell(&command.program, &args);
+        if let Some(id) = &resumed {
+            args.extend(driver.resume_args(id));
+        }
+        let request = LaunchRequest {
+            user_settings: user_settings(&args)?,
+            args,
+            hook_command: hook_command()?,
+            hook_timeout_secs: HOOK_TIMEOUT_SECS,
+            groom: self.groom,
+            agent_config: self.given.clone(),
+            session_dir: self.folder.clone(),
+            version: version(&command.program, &command.env),
+            session_id: None,
+        };
+        let mut session_id = resumed;
+        let mut files = Vec::new();
+        command.args = request.args.iter().map(OsString::from).collect();
+        if for_shell {
+            tracing::warn!("the agent is started by a shell: coop cannot give it its hooks, and sees less");
+        } else {
+            let request = LaunchRequest { session_id: Some(random_uuid()?), ..request.clone() };
+            let launch = driver.launch(&request).map_err(|error| CommandError::usage(error.to_string()))?;
+            files = launch.files;
+            command.args = launch.args.into_iter().map(OsString::from).collect();
+            command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
+            session_id = session_id.or(launch.session_id);
+        }
+        let spool = self.folder.join("spool.jsonl");
+        if self.groom != Groom::Pristine {
+            command.env.push(("COOP_SPOOL".into(), spool.clone().into()));
+            command.env.extend(self.pipe.iter().map(|path| ("COOP_HOOK_PIPE".into(), path.clone().into())));
+        }
+        let stdout_json = request.args.iter().any(|arg| arg.contains("stream-json"));
+        let mut without = self.without.clone();
+        if stdout_json && !request.args.iter().any(|arg| arg.starts_with("--input-format")) {
+            // It has its one message already, and still registers as idle before it takes it.
+            without.push(Source::Registry);
+        }
+        let config = AgentConfig {
+            config_dir,
+            session_id,
+            groom: self.groom,
+            trusted_cwd: true,
+            idle_grace: self.idle_grace,
+            stop: self.file.stop.clone(),
+            start: self.file.start.clone(),
+            lifted: self.file.lifted.clone(),
+            without,
+            spool: Some(spool),
+            record: self.record.clone(),
+            prices: self.prices.clone(),
+            stdout_json,
+            ..AgentConfig::new(driver.name(), state_dir())
+        };
+        Ok(Fitted { command, files, config })
+    }
+}
+
+fn strings(args: &[OsString]) -> Vec<String> {
+    args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect()
+}
+
+fn working_folder(command: &pty::Command) -> PathBuf {
+    command.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default()
 }
 
 /// Says once which flags have no effect on a program that coop knows nothing about.
@@ -157,10 +237,22 @@ fn remark(flags: &AgentFlags) {
         (flags.agent_config.is_some(), "--agent-config"),
         (flags.idle_grace.is_some(), "--idle-grace"),
         (flags.groom.is_some(), "--groom"),
+        (flags.resume_when_lifted.is_some(), "--resume-when-lifted"),
     ];
     let given: Vec<&str> = given.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag).collect();
     if !given.is_empty() {
         tracing::warn!("{} has no effect on a program that is no agent coop knows", given.join(", "));
+    }
+}
+
+/// The flag counts more than the file.
+fn lifted(flags: &AgentFlags, file: LiftedConfig) -> Result<LiftedConfig, CommandError> {
+    match &flags.resume_when_lifted {
+        Some(message) if message.trim().is_empty() => {
+            Err(CommandError::usage("--resume-when-lifted needs a message, or none for `continue`"))
+        }
+        Some(message) => Ok(LiftedConfig { enabled: true, message: message.clone() }),
+        None => Ok(file),
     }
 }
 
@@ -213,6 +305,19 @@ fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> Option<PathB
     let paths = driver.paths();
     let own = variable(env, &paths.config_variable).map(PathBuf::from);
     own.or_else(|| variable(env, "HOME").map(|home| Path::new(home).join(&paths.config)))
+}
+
+/// What models cost, with what the user says about it.
+fn prices() -> Result<Prices, CommandError> {
+    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let config = from("XDG_CONFIG_HOME").or_else(|| from("HOME").map(|home| home.join(".config")));
+    let path = config.unwrap_or_default().join("coop/prices.toml");
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(coop_drivers::prices::known()),
+        Err(error) => return Err(CommandError::usage(format!("{} cannot be read: {error}", path.display()))),
+    };
+    coop_drivers::prices::with(&text).map_err(|error| CommandError::usage(format!("{}, {error}", path.display())))
 }
 
 /// Where coop keeps what outlives a session.

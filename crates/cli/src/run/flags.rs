@@ -151,6 +151,10 @@ pub(crate) struct AgentFlags {
     /// [default: auto]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) groom: Option<Groom>,
+    /// When a limit lifts that the agent waits for, tell it to go on, unless somebody does anything before; with other
+    /// words than `continue` if they are given
+    #[arg(long, value_name = "MESSAGE", num_args = 0..=1, require_equals = true, default_missing_value = "continue")]
+    pub(crate) resume_when_lifted: Option<String>,
     /// Take over a running tmux:NAME or screen:NAME. Not possible in this version
     #[arg(long, env = "COOP_ATTACH", hide_env_values = true, value_name = "SPEC")]
     pub(crate) attach: Option<String>,

@@ -118,6 +118,14 @@ pub enum Fact {
         cause: Option<String>,
     },
     ProcessExited,
+    /// The process is being ended, and another one is to take its place.
+    ProcessReplacing,
+    /// Another process has taken its place. What was known of the one before is the past.
+    ProcessStarted,
+    /// There was to be another process, and it could not be started.
+    ProcessFailed {
+        why: String,
+    },
     /// How it looks, as opposed to what happened.
     Looks(Look),
     /// Something that says nothing about the state, kept so that it can be explained.
@@ -160,6 +168,9 @@ impl Fact {
             Self::Compacted => "compacted",
             Self::SessionEnded { .. } => "session ended",
             Self::ProcessExited => "process exited",
+            Self::ProcessReplacing => "process being replaced",
+            Self::ProcessStarted => "process started",
+            Self::ProcessFailed { .. } => "process not started",
             Self::Looks(Look::Idle) => "looks idle",
             Self::Looks(Look::Working) => "looks working",
             Self::Looks(Look::Dialog { .. }) => "looks like a dialog",

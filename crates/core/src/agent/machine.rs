@@ -284,9 +284,18 @@ impl Machine {
     /// The state after an accepted fact; nothing when it leaves the state as it is.
     fn next(&mut self, source: Source, at: Instant, fact: &Fact, effects: &mut Vec<Effect>) -> Option<State> {
         match fact {
-            Fact::ProcessExited => {
+            Fact::ProcessExited | Fact::ProcessFailed { .. } => {
                 self.resolve_all(effects);
                 Some(State::Exited)
+            }
+            Fact::ProcessReplacing => {
+                self.resolve_all(effects);
+                Some(State::Restarting)
+            }
+            Fact::ProcessStarted => {
+                self.resolve_all(effects);
+                self.forget();
+                Some(State::Starting)
             }
             Fact::TurnStarted { .. } => {
                 self.resolve_all(effects);
@@ -334,6 +343,18 @@ impl Machine {
             Fact::Looks(look) => self.looked(source, at, look, effects),
             Fact::SessionEnded { .. } | Fact::SubagentEnded | Fact::Compacted | Fact::Noted { .. } => None,
         }
+    }
+
+    /// What was known of a process that is gone. Numbers of prompts go on: an answer to an old one finds none.
+    fn forget(&mut self) {
+        self.worked = None;
+        self.turn = None;
+        self.ended.clear();
+        self.tools.clear();
+        self.heard.clear();
+        self.deferred.clear();
+        self.structured = None;
+        self.last_message = None;
     }
 
     fn looked(&mut self, source: Source, at: Instant, look: &Look, effects: &mut Vec<Effect>) -> Option<State> {

@@ -65,6 +65,8 @@ pub enum Verdict {
 pub enum Rule {
     /// The end of the process is final.
     Exited,
+    /// The process is being replaced, or has been.
+    Restart,
     /// Says nothing about the state.
     Noted,
     /// A turn that is over stays over.
@@ -86,6 +88,7 @@ impl Rule {
     pub fn name(self) -> &'static str {
         match self {
             Self::Exited => "exited",
+            Self::Restart => "restart",
             Self::Noted => "noted",
             Self::TurnOver => "turn over",
             Self::Older => "older",
@@ -106,11 +109,8 @@ const SAME_END: Duration = Duration::from_secs(1);
 /// `settled` when the evidence was deferred and its time has come.
 #[must_use]
 pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdict {
-    if evidence.fact == Fact::ProcessExited {
-        return Verdict::Accept(Rule::Exited, "the process is gone".into());
-    }
-    if matches!(situation.state, State::Exited) {
-        return Verdict::Reject(Rule::Exited, "the process is gone".into());
+    if let Some(verdict) = process(situation.state, &evidence.fact) {
+        return verdict;
     }
     if matches!(evidence.fact, Fact::Noted { .. } | Fact::SubagentEnded | Fact::Compacted) {
         return Verdict::Reject(Rule::Noted, "says nothing about the state".into());
@@ -130,6 +130,19 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
         // A guess that is not a look cannot be made; the end of the process came first.
         (_, false) => Verdict::Reject(Rule::Noted, "a guess states no facts".into()),
     }
+}
+
+/// What the process itself decides: where there is none, there is nothing else to say.
+fn process(state: &State, fact: &Fact) -> Option<Verdict> {
+    Some(match (fact, state) {
+        (Fact::ProcessExited, _) => Verdict::Accept(Rule::Exited, "the process is gone".into()),
+        (Fact::ProcessFailed { why }, _) => Verdict::Accept(Rule::Exited, why.clone()),
+        (Fact::ProcessReplacing, _) => Verdict::Accept(Rule::Restart, "a restart was asked for".into()),
+        (Fact::ProcessStarted, _) => Verdict::Accept(Rule::Restart, "the program was started again".into()),
+        (_, State::Exited) => Verdict::Reject(Rule::Exited, "the process is gone".into()),
+        (_, State::Restarting) => Verdict::Reject(Rule::Restart, "the process is being replaced".into()),
+        _ => return None,
+    })
 }
 
 /// That the turn is over was heard already, but not that it failed.

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::conversation::Usage;
+use super::cost::Cost;
 use super::evidence::Source;
 use super::prompt::Prompt;
 
@@ -109,8 +111,14 @@ pub struct AgentStatus {
     pub model: Option<String>,
     /// The last thing the agent said when its turn ended.
     pub last_message: Option<String>,
+    /// Parked, and told something by coop itself when the limit lifts: then, in milliseconds since 1970.
+    pub continues_at_ms: Option<u64>,
     /// Messages waiting for the agent to be idle.
     pub queued: usize,
+    /// Tokens of the conversation so far.
+    pub usage: Usage,
+    /// What they cost, where that is known.
+    pub cost: Option<Cost>,
     /// What can be done with this agent.
     pub can: Capabilities,
 }
@@ -144,7 +152,10 @@ impl AgentStatus {
             session_id: None,
             model: None,
             last_message: None,
+            continues_at_ms: None,
             queued: 0,
+            usage: Usage::default(),
+            cost: None,
             can: Capabilities::default(),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use coop_core::agent::conversation::{Entry, EntryKind, Usage};
+use coop_core::agent::cost::{Priced, picodollars};
 use serde_json::{Value, json};
 
 use super::json::{flag, list, owned, text};
@@ -30,6 +31,13 @@ pub(super) fn read(counted: &mut Counted, number: u64, line: &str) -> (Vec<Entry
         kind,
     });
     (entries.collect(), counted.add(&value))
+}
+
+/// Older versions write what a message cost next to it.
+pub(super) fn priced(line: &str) -> Priced {
+    let Some(value) = parse(line) else { return Priced::default() };
+    let said = value.get("costUSD").and_then(Value::as_f64).and_then(picodollars);
+    Priced { model: value.get("message").and_then(|message| owned(message, "model")), said }
 }
 
 fn kinds(value: &Value) -> Vec<EntryKind> {

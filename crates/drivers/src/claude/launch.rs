@@ -11,7 +11,8 @@ use crate::table::{Event, Table};
 const SETTINGS: &str = "claude-settings.json";
 const MCP: &str = "claude-mcp.json";
 /// Arguments that say which conversation it is.
-const CHOOSE_SESSION: [&str; 7] = ["--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport"];
+pub(super) const CHOOSE_SESSION: [&str; 7] =
+    ["--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport"];
 
 pub(super) fn launch(table: &Table, request: &LaunchRequest) -> Result<Launch, LaunchError> {
     let mut launch = Launch::default();
@@ -33,7 +34,7 @@ pub(super) fn launch(table: &Table, request: &LaunchRequest) -> Result<Launch, L
     if let Some(servers) = part(config, "mcp")? {
         file("--mcp-config", &request.session_dir, MCP, &json!({ "mcpServers": servers }));
     }
-    let chooses = before_dashes(&rest).iter().any(|arg| CHOOSE_SESSION.contains(&flag_of(arg)));
+    let chooses = super::again::chooses(&rest);
     if let Some(id) = request.session_id.as_ref().filter(|_| !chooses) {
         added.push(format!("--session-id={id}"));
         launch.session_id = Some(id.clone());
@@ -131,7 +132,7 @@ fn version(text: &str) -> Option<(u32, u32, u32)> {
     Some((numbers.next()??, numbers.next()??, numbers.next().unwrap_or(Some(0))?))
 }
 
-fn flag_of(arg: &str) -> &str {
+pub(super) fn flag_of(arg: &str) -> &str {
     arg.split_once('=').map_or(arg, |(flag, _)| flag)
 }
 

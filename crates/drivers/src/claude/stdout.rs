@@ -35,6 +35,13 @@ fn started(value: &Value) -> Vec<Fact> {
     vec![session, Fact::TurnStarted { text: None }]
 }
 
+/// Of the whole run, in picodollars.
+pub(super) fn cost(line: &str) -> Option<u64> {
+    let value: Value = serde_json::from_str(line.trim()).ok()?;
+    let usd = value.get("total_cost_usd").filter(|_| text(&value, "type") == Some("result"))?;
+    usd.as_f64().and_then(coop_core::agent::cost::picodollars)
+}
+
 fn result(value: &Value) -> Fact {
     let said = owned(value, "result");
     let subtype = text(value, "subtype").unwrap_or("unknown");

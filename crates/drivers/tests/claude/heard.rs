@@ -347,3 +347,19 @@ fn the_conversation_and_its_tokens() {
     let (entries, _) = claude().conversation(0, &command.to_string());
     assert!(matches!(&entries[0].kind, EntryKind::User { text } if text == "/review now"));
 }
+
+#[test]
+fn what_it_says_about_its_cost() {
+    let mut driver = claude();
+    let line = json!({ "type": "assistant", "costUSD": 0.25, "message": { "id": "m", "model": "claude-opus-4-5" } });
+    let priced = driver.priced(&line.to_string());
+    assert_eq!((priced.model.as_deref(), priced.said), (Some("claude-opus-4-5"), Some(250_000_000_000)));
+    let line = json!({ "type": "user", "message": { "content": "hello" } });
+    assert_eq!(driver.priced(&line.to_string()), coop_core::agent::cost::Priced::default());
+    let result = json!({ "type": "result", "subtype": "success", "total_cost_usd": 0.0123 });
+    assert_eq!(driver.stdout_cost(&result.to_string()), Some(12_300_000_000));
+    for other in [json!({ "type": "assistant", "total_cost_usd": 1 }), json!({ "type": "result" })] {
+        assert_eq!(driver.stdout_cost(&other.to_string()), None, "{other}");
+    }
+    assert_eq!(driver.stdout_cost("{ torn"), None);
+}

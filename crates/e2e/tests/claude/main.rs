@@ -1,12 +1,15 @@
 //! The real Claude Code under coop, against a scripted model: what is published, and what is answered.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
+mod cost;
 mod faults;
 mod gates;
 mod nudge;
+mod parked;
 mod plan;
 mod print;
 mod respond;
+mod restart;
 mod resume;
 mod setup;
 mod soak;

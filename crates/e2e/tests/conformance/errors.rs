@@ -46,6 +46,11 @@ async fn requests_that_make_no_sense() {
         json!({ "type": "stop_config", "mode": "never" }),
         json!({ "type": "start_config", "event": { "monday": {} } }),
         json!({ "type": "groom_config", "level": "" }),
+        json!({ "type": "restart", "env": { "A=B": "x" } }),
+        json!({ "type": "restart", "env": { "A": "nul\0" } }),
+        json!({ "type": "restart", "env": { "COOP_SOCKET": "/elsewhere" } }),
+        json!({ "type": "restart", "env": { "A": "x" }, "unset": ["A"] }),
+        json!({ "type": "restart", "args": ["x"], "no_args": true }),
         // The kernel would cut this line off.
         json!({ "type": "input", "text": "x".repeat(5000), "enter": true }),
     ] {
@@ -78,6 +83,8 @@ pub(crate) fn needs_a_driver() -> Vec<Value> {
         json!({ "type": "start_config_request" }),
         json!({ "type": "start_config", "text": "hi", "event": { "clear": { "shell": ["date"] } } }),
         json!({ "type": "groom_config_request" }),
+        json!({ "type": "lifted_config_request" }),
+        json!({ "type": "lifted_config", "enabled": true, "message": "go on" }),
         json!({ "type": "groom_config", "level": "manual" }),
         json!({ "type": "transcript:list" }),
         json!({ "type": "transcript:get", "number": 1 }),

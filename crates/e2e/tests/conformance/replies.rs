@@ -94,13 +94,41 @@ async fn shutdowns_are_equal() {
     }
 }
 
+/// Each is a generation of its own, so that only what comes of it can be compared.
+#[tokio::test]
+async fn restarts_are_equal() {
+    let server = TestServer::start("printf \"${WORD-none} $#\"; cat");
+    server.shows("none 0").await;
+    let mut clients = Everywhere::new(&server).await;
+    for (transport, generation) in Transport::ALL.into_iter().zip(2_u64..) {
+        let word = format!("word{generation}");
+        let args = json!(["-c", "printf \"${WORD-none} $#\"; cat", "sh", "x"]);
+        let request = json!({ "type": "restart", "env": { "WORD": word }, "args": args });
+        let reply =
+            clients.ask(transport, &request).await.unwrap_or_else(|problem| panic!("{transport:?}: {problem:?}"));
+        assert_eq!((&reply["generation"], &reply["resumed"]), (&json!(generation), &json!(false)), "{transport:?}");
+        server.shows(&format!("{word} 1")).await;
+    }
+    // Every client is still connected, and nobody heard of an exit.
+    for transport in Transport::ALL {
+        let told = clients.ask(transport, &json!({ "type": "events_request" })).await.unwrap();
+        let events = told["events"].as_array().unwrap();
+        let count = |kind: &str| events.iter().filter(|event| event["type"] == kind).count();
+        assert_eq!((count("start"), count("exit")), (1 + Transport::ALL.len(), 0), "{transport:?} {told}");
+    }
+}
+
+fn restart() -> Value {
+    json!({ "type": "restart" })
+}
+
 fn shutdown() -> Value {
     json!({ "type": "shutdown", "reason": "a test" })
 }
 
 #[test]
 fn every_request_of_the_catalogue_is_made() {
-    let requests = rows().concat().into_iter().chain([shutdown()]).chain(crate::errors::needs_a_driver());
+    let requests = rows().concat().into_iter().chain([shutdown(), restart()]).chain(crate::errors::needs_a_driver());
     let made: BTreeSet<String> = requests.map(|request| request["type"].as_str().unwrap().to_owned()).collect();
     let known: BTreeSet<String> = catalog::REQUESTS.iter().map(|entry| entry.ws.to_owned()).collect();
     assert_eq!(made, known);

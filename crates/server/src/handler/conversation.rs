@@ -25,6 +25,7 @@ pub(super) async fn conversation(
         next: page.next_line,
         more: page.more,
         usage: Some(convert::usage(page.usage)),
+        cost: page.cost.map(convert::cost),
     })
 }
 

@@ -12,7 +12,7 @@ pub(super) async fn events(app: &App, request: &GetEventsRequest) -> Result<GetE
     let page = app.session.events(request.since, limit).await.map_err(session_error)?;
     let last = page.events.last().map_or(request.since, |event| event.seq);
     Ok(GetEventsResponse {
-        events: page.events.into_iter().map(|event| convert::event(event, page.generation)).collect(),
+        events: page.events.into_iter().map(convert::event).collect(),
         lost: page.gap.map_or(0, |gap| gap.lost),
         generation: page.generation,
         last,

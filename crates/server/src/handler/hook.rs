@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use coop_api::convert::agent as convert;
 use coop_api::v1::{
-    GroomConfig, HookRequest, HookResponse, ResolveStopRequest, ResolveStopResponse, StartConfig, StopConfig,
+    GroomConfig, HookRequest, HookResponse, LiftedConfig, ResolveStopRequest, ResolveStopResponse, StartConfig,
+    StopConfig,
 };
 use coop_api::{ApiError, hook};
 use coop_session::{HookCall, HookReply};
@@ -51,6 +52,11 @@ pub(super) async fn start_config(app: &App, set: Option<StartConfig>) -> Result<
 pub(super) async fn groom(app: &App, set: Option<GroomConfig>) -> Result<GroomConfig, ApiError> {
     let set = set.as_ref().map(convert::groom).transpose()?;
     Ok(convert::groom_reply(app.session.groom(set).await.map_err(session_error)?))
+}
+
+pub(super) async fn lifted(app: &App, set: Option<LiftedConfig>) -> Result<LiftedConfig, ApiError> {
+    let set = set.map(convert::lifted);
+    Ok(convert::lifted_reply(app.session.lifted(set).await.map_err(session_error)?))
 }
 
 fn parse(field: &str, text: Option<String>) -> Result<Value, ApiError> {

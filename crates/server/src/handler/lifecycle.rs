@@ -1,10 +1,11 @@
 //! Whether it runs, and ending it.
 
 use coop_api::v1::{
-    GetHealthResponse, GetStatusResponse, SendSignalRequest, SendSignalResponse, ShutdownRequest, ShutdownResponse,
-    TerminalSize,
+    GetHealthResponse, GetStatusResponse, RestartRequest, RestartResponse, SendSignalRequest, SendSignalResponse,
+    ShutdownRequest, ShutdownResponse, TerminalSize,
 };
 use coop_api::{ApiError, convert};
+use coop_session::Change;
 use coop_terminal::pty::{Signal, Target};
 
 use crate::app::{App, session_error};
@@ -54,6 +55,42 @@ pub(super) async fn signal(app: &App, request: &SendSignalRequest) -> Result<Sen
     };
     app.session.signal(signal, target).await.map_err(session_error)?;
     Ok(SendSignalResponse { delivered: true })
+}
+
+/// Returns when the program has been started again. It goes on when the client goes away.
+pub(super) async fn restart(app: &App, request: RestartRequest) -> Result<RestartResponse, ApiError> {
+    let done = app.session.restart(change(request)?).await.map_err(session_error)?;
+    Ok(RestartResponse {
+        generation: done.generation,
+        pid: done.pid.cast_signed(),
+        resumed: done.resumed.is_some(),
+        session_id: done.resumed,
+    })
+}
+
+fn change(request: RestartRequest) -> Result<Change, ApiError> {
+    let RestartRequest { env, unset, args, no_args } = request;
+    if let Some(name) = env.keys().find(|name| unset.contains(name)) {
+        return Err(ApiError::bad_request(format!("`{name}` cannot be set and unset at once.")));
+    }
+    if no_args && !args.is_empty() {
+        return Err(ApiError::bad_request("Give `args` or `no_args`, and not both."));
+    }
+    let args = (no_args || !args.is_empty()).then_some(args);
+    let set = env.into_iter().map(|(name, value)| (name, Some(value)));
+    let env: Vec<(String, Option<String>)> = set.chain(unset.into_iter().map(|name| (name, None))).collect();
+    if let Some((name, _)) = env.iter().find(|(name, _)| name.is_empty() || name.contains('=')) {
+        return Err(ApiError::bad_request(format!("No variable can be called `{name}`.")));
+    }
+    if let Some((name, _)) = env.iter().find(|(name, _)| name == "COOP" || name.starts_with("COOP_")) {
+        return Err(ApiError::bad_request(format!("`{name}` is coop's own: the program finds its session by it.")));
+    }
+    let texts = env.iter().flat_map(|(name, value)| [Some(name), value.as_ref()]).flatten();
+    if texts.chain(args.iter().flatten()).any(|text| text.contains('\0')) {
+        return Err(ApiError::bad_request("Variables and arguments cannot have a NUL character."));
+    }
+    let env = env.into_iter().map(|(name, value)| (name.into(), value.map(Into::into))).collect();
+    Ok(Change { env, args: args.map(|args| args.into_iter().map(Into::into).collect()) })
 }
 
 pub(super) async fn shutdown(app: &App, request: ShutdownRequest) -> Result<ShutdownResponse, ApiError> {

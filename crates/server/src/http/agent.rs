@@ -6,10 +6,10 @@ use axum::response::{IntoResponse, Response};
 use coop_api::v1::{
     CatchupTranscriptsRequest, CatchupTranscriptsResponse, ExplainRequest, ExplainResponse, GetAgentStateRequest,
     GetAgentStateResponse, GetConversationRequest, GetConversationResponse, GetGroomConfigRequest,
-    GetStartConfigRequest, GetStopConfigRequest, GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest,
-    InterruptRequest, InterruptResponse, ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest, NudgeResponse,
-    ResolveStopRequest, ResolveStopResponse, RespondRequest, RespondResponse, StartConfig, StopConfig, WaitRequest,
-    WaitResponse,
+    GetLiftedConfigRequest, GetStartConfigRequest, GetStopConfigRequest, GetTranscriptRequest, GetTranscriptResponse,
+    GroomConfig, HookRequest, InterruptRequest, InterruptResponse, LiftedConfig, ListTranscriptsRequest,
+    ListTranscriptsResponse, NudgeRequest, NudgeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest,
+    RespondResponse, StartConfig, StopConfig, WaitRequest, WaitResponse,
 };
 use coop_api::ws::{Reply, Request as ApiRequest};
 use coop_api::{ApiError, Problem, hook as wire};
@@ -171,6 +171,22 @@ pub(super) async fn groom_config(
 #[utoipa::path(put, path = "/api/v1/config/groom", tag = "config", request_body = GroomConfig, responses((status = 200, body = GroomConfig), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn put_groom_config(State(app): State<App>, caller: Caller, Body(set): Body<GroomConfig>) -> Answer {
     reply(&app, &caller, ApiRequest::GroomConfig(set)).await
+}
+
+/// Whether coop tells a parked agent to go on when its limit lifts
+#[utoipa::path(get, path = "/api/v1/config/lifted", tag = "config", responses((status = 200, body = LiftedConfig), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn lifted_config(
+    State(app): State<App>,
+    caller: Caller,
+    Params(request): Params<GetLiftedConfigRequest>,
+) -> Answer {
+    reply(&app, &caller, ApiRequest::LiftedConfigRequest(request)).await
+}
+
+/// Set whether coop tells a parked agent to go on when its limit lifts
+#[utoipa::path(put, path = "/api/v1/config/lifted", tag = "config", request_body = LiftedConfig, responses((status = 200, body = LiftedConfig), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn put_lifted_config(State(app): State<App>, caller: Caller, Body(set): Body<LiftedConfig>) -> Answer {
+    reply(&app, &caller, ApiRequest::LiftedConfig(set)).await
 }
 
 /// Conversations that were kept before they were shortened

@@ -9,9 +9,9 @@ use coop_api::Problem;
 use coop_api::v1::{
     GetEventsRequest, GetEventsResponse, GetHealthRequest, GetHealthResponse, GetOutputRequest, GetOutputResponse,
     GetScreenRequest, GetScreenResponse, GetScreenSvgRequest, GetScreenTextRequest, GetStatusRequest,
-    GetStatusResponse, LeaseRequest, LeaseResponse, ResizeRequest, ResizeResponse, ResumeRequest, ResumeResponse,
-    SendInputRawRequest, SendInputRawResponse, SendInputRequest, SendInputResponse, SendKeysRequest, SendKeysResponse,
-    SendSignalRequest, SendSignalResponse, ShutdownRequest, ShutdownResponse,
+    GetStatusResponse, LeaseRequest, LeaseResponse, ResizeRequest, ResizeResponse, RestartRequest, RestartResponse,
+    ResumeRequest, ResumeResponse, SendInputRawRequest, SendInputRawResponse, SendInputRequest, SendInputResponse,
+    SendKeysRequest, SendKeysResponse, SendSignalRequest, SendSignalResponse, ShutdownRequest, ShutdownResponse,
 };
 use coop_api::ws::{Reply, Request as ApiRequest};
 
@@ -166,6 +166,16 @@ pub(super) async fn lease(State(app): State<App>, caller: Caller, Body(request):
 #[utoipa::path(post, path = "/api/v1/shutdown", tag = "lifecycle", request_body = ShutdownRequest, responses((status = 200, body = ShutdownResponse), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn shutdown(State(app): State<App>, caller: Caller, Body(request): Body<ShutdownRequest>) -> Answer {
     reply(&app, &caller, ApiRequest::Shutdown(request)).await
+}
+
+/// End the program and start it again
+///
+/// In the same session, with other variables or arguments if they are given, and with the conversation it had. The reply
+/// comes when it has been started. Clients stay connected: the state is `restarting` meanwhile, and output goes on as a
+/// new generation.
+#[utoipa::path(post, path = "/api/v1/session/restart", tag = "lifecycle", request_body = RestartRequest, responses((status = 200, body = RestartResponse), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn restart(State(app): State<App>, caller: Caller, Body(request): Body<RestartRequest>) -> Answer {
+    reply(&app, &caller, ApiRequest::Restart(request)).await
 }
 
 /// Events after one that was seen

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::Cost;
 use coop_core::agent::deliver::{Nudge, Nudged};
 use coop_core::agent::explain::Explanation;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
+use coop_core::agent::lifted::LiftedConfig;
 use coop_core::agent::respond::{Respond, Responded};
 use coop_core::agent::state::AgentStatus;
 use serde_json::Value;
@@ -45,6 +47,8 @@ pub struct ConversationPage {
     pub more: bool,
     /// Of the whole conversation so far.
     pub usage: Usage,
+    /// The same in money, where that is known.
+    pub cost: Option<Cost>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +78,7 @@ pub(crate) enum AgentRequest {
     ResolveStop { body: Value, reply: Reply<Result<(), SessionError>> },
     StopConfig { set: Option<StopConfig>, reply: Reply<Result<StopConfig, SessionError>> },
     StartConfig { set: Option<StartConfig>, reply: Reply<Result<StartConfig, SessionError>> },
+    Lifted { set: Option<LiftedConfig>, reply: Reply<Result<LiftedConfig, SessionError>> },
     Groom { set: Option<Groom>, reply: Reply<Result<Groom, SessionError>> },
     Conversation { after_line: u64, limit: usize, reply: Reply<Result<ConversationPage, SessionError>> },
     Transcripts { reply: Reply<Result<Vec<TranscriptInfo>, SessionError>> },
@@ -132,6 +137,11 @@ impl SessionHandle {
 
     pub async fn groom(&self, set: Option<Groom>) -> Result<Groom, SessionError> {
         self.ask_agent(|reply| AgentRequest::Groom { set, reply }).await
+    }
+
+    /// Reads, or sets and reads, whether the agent is told something when a limit lifts.
+    pub async fn lifted(&self, set: Option<LiftedConfig>) -> Result<LiftedConfig, SessionError> {
+        self.ask_agent(|reply| AgentRequest::Lifted { set, reply }).await
     }
 
     /// Entries made from the log's lines from `after_line` on.

@@ -1,7 +1,9 @@
 //! The agent inside: what is heard of it, and what is made of that.
 
 mod answer;
+mod gone;
 mod hooks;
+pub(super) mod lifted;
 mod look;
 mod nudge;
 mod plan;
@@ -22,7 +24,7 @@ use super::Owner;
 use crate::SessionError;
 use crate::agent::Agent;
 use crate::handle::agent::AgentRequest;
-use crate::sources::{Command, Found, instant_of};
+use crate::sources::{Command, Found, instant_of, now_ms};
 
 /// How long the options of a prompt may take to be on the screen.
 const OPTIONS_LIMIT: Duration = Duration::from_secs(1);
@@ -44,9 +46,18 @@ impl Owner {
                 let explanation = agent.machine.explain(Instant::now());
                 self.answers.push(reply, Ok(explanation));
             }
-            AgentRequest::Nudge { nudge, reply } => self.nudge(nudge, reply),
-            AgentRequest::Respond { respond, reply } => self.respond(respond, reply),
-            AgentRequest::Interrupt { reply } => self.interrupt(reply),
+            AgentRequest::Nudge { nudge, reply } => {
+                self.person_acts();
+                self.nudge(nudge, reply);
+            }
+            AgentRequest::Respond { respond, reply } => {
+                self.person_acts();
+                self.respond(respond, reply);
+            }
+            AgentRequest::Interrupt { reply } => {
+                self.person_acts();
+                self.interrupt(reply);
+            }
             AgentRequest::Hook { call, reply } => self.hook(&call, reply),
             AgentRequest::ResolveStop { body, reply } => {
                 agent.gate.resolve(body);
@@ -64,6 +75,7 @@ impl Owner {
                 }
                 self.answers.push(reply, Ok(agent.start.clone()));
             }
+            AgentRequest::Lifted { set, reply } => self.lifted_config(set, reply),
             AgentRequest::Groom { set, reply } => {
                 if let Some(set) = set {
                     agent.groom = set;
@@ -93,6 +105,7 @@ impl Owner {
             AgentRequest::Hook { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::StopConfig { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::StartConfig { reply, .. } => self.answers.push(reply, Err(none)),
+            AgentRequest::Lifted { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Groom { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Conversation { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Transcripts { reply } => self.answers.push(reply, Err(none)),
@@ -103,10 +116,19 @@ impl Owner {
     /// Something was found in the agent's files.
     pub(super) fn found(&mut self, found: Found) {
         match found {
-            Found::Evidence(evidence) => self.hear(*evidence),
+            Found::Evidence(evidence) => {
+                self.hear(*evidence);
+                self.hang_up(Instant::now());
+            }
             Found::Hook(call) => {
                 let (reply, _) = oneshot::channel();
                 self.hook(&call, reply);
+            }
+            Found::Spent { usage, cost } => {
+                if let Some(agent) = &mut self.agent {
+                    (agent.status.usage, agent.status.cost) = (usage, cost);
+                    agent.status.seq += 1;
+                }
             }
             Found::Session { id } => {
                 if let Some(agent) = &mut self.agent {
@@ -132,7 +154,14 @@ impl Owner {
             return;
         }
         let mut heard = Vec::new();
-        lines.push(bytes, |line| heard.extend(line.map(|line| driver.stdout_line(line.trim_end()))));
+        let mut cost = None;
+        lines.push(bytes, |line| {
+            cost = line.and_then(|line| driver.stdout_cost(line)).or(cost);
+            heard.extend(line.map(|line| driver.stdout_line(line.trim_end())));
+        });
+        if let (Some(cost), Some(agent)) = (cost, &self.agent) {
+            agent.files(Command::Cost(cost));
+        }
         for heard in heard {
             self.heard(Source::Stdout, Instant::now(), heard);
         }
@@ -197,26 +226,6 @@ impl Owner {
         }
     }
 
-    /// The process is gone: nothing that waits for the agent will come. Told first, so that an answer nobody acted on is
-    /// not taken for one that arrived because its prompt is over.
-    pub(super) fn agent_exited(&mut self) {
-        let gone = SessionError::Exited { exit: self.exit };
-        let Some(agent) = &mut self.agent else { return };
-        let queued = agent.queue.drain(..).map(|queued| queued.reply);
-        let nudges = queued.chain(agent.delivering.take().map(|delivering| delivering.reply));
-        for reply in nudges.collect::<Vec<_>>() {
-            self.answers.push(reply, Err(gone.clone()));
-        }
-        let held = agent.held.drain(..).map(|held| held.reply);
-        let given = agent.confirming.drain(..).map(|confirming| confirming.reply);
-        let answers = held.chain(given).chain(agent.answering.take().map(|answering| answering.reply));
-        for reply in answers.collect::<Vec<_>>() {
-            self.answers.push(reply, Err(gone.clone()));
-        }
-        agent.status.queued = 0;
-        self.hear(Evidence { source: Source::Process, at: Instant::now(), turn: None, fact: Fact::ProcessExited });
-    }
-
     /// A deadline of the agent has come.
     pub(super) fn agent_due(&mut self, now: Instant) {
         if let Some(agent) = &mut self.agent {
@@ -227,6 +236,7 @@ impl Owner {
         }
         self.fall_back_due(now);
         self.release_held(|until| until <= now);
+        self.carry_on(now);
         self.deliver_due(now);
         self.deliver_next();
         self.answer_due(now);
@@ -276,6 +286,8 @@ impl Owner {
                 let asks = agent.status.state.prompt().filter(|prompt| !prompt.ready);
                 agent.fall_back =
                     asks.map(|prompt| (Instant::now() + options_limit(&prompt.context), prompt.id.clone()));
+                agent.lifted.on_state(Instant::now(), now_ms(), &agent.status.state);
+                agent.status.continues_at_ms = agent.lifted.planned_ms();
                 let next = Box::new(agent.status.state.clone());
                 let seq = agent.status.seq;
                 agent.status.since_seq =
@@ -382,10 +394,12 @@ impl Agent {
             Fact::TurnEnded { .. } if evidence.source == Source::Hook => {
                 self.rest.stopped = Some(now);
                 self.rest.confirmed = false;
+                (self.rest.ended, self.rest.logged) = (Some(now), false);
             }
             Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Looks(Look::Idle) if level => {
                 self.rest.confirmed = true;
             }
+            Fact::TurnEnded { .. } if evidence.source == Source::Log => self.rest.logged = true,
             _ => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use coop_core::agent::evidence::Fact;
 use coop_core::event::Event;
 use coop_core::shutdown::Step;
 use coop_core::status::Exit;
@@ -17,6 +18,11 @@ const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
 impl Owner {
     pub(super) fn begin_shutdown(&mut self, reason: &str, now: Instant) {
+        if self.call_off_restart() && self.shutdown.is_under_way() {
+            // The child has been asked to end already.
+            self.events.push(Event::Shutdown { reason: reason.to_owned() });
+            return;
+        }
         if self.child_gone {
             return;
         }
@@ -51,6 +57,11 @@ impl Owner {
         }
     }
 
+    /// Why nothing can be done with the child.
+    pub(super) fn gone(&self) -> SessionError {
+        if self.restart.is_some() { SessionError::Restarting } else { SessionError::Exited { exit: self.exit } }
+    }
+
     pub(super) fn child_exited(&mut self, exit: Option<Exit>) {
         self.child_gone = true;
         // Nobody else reaps; if somebody did, the code is lost.
@@ -58,8 +69,8 @@ impl Owner {
         self.timers.stop(Timer::Shutdown);
         self.timers.stop(Timer::Input);
         self.timers.stop(Timer::Idle);
-        let exit = self.exit;
-        self.input.fail(&mut self.answers, |_, _| SessionError::Exited { exit });
+        let gone = self.gone();
+        self.input.fail(&mut self.answers, |_, _| gone.clone());
         if self.shutdown.is_under_way() {
             // Members of its group that outlived it.
             self.send_signal(Signal::Kill, Target::Group);
@@ -79,6 +90,9 @@ impl Owner {
         if !(self.child_gone && self.output_over) || self.over {
             return;
         }
+        if self.restart.is_some() {
+            return self.start_again();
+        }
         if let Some(exit) = self.exit {
             // What an update still held back is the last thing the program wanted to show.
             if self.screen.end_sync().is_err() {
@@ -88,7 +102,7 @@ impl Owner {
             // Whoever hears of the exit finds nothing of the child left.
             self.child.free();
             self.over = true;
-            self.agent_exited();
+            self.agent_gone(&SessionError::Exited { exit: self.exit }, Fact::ProcessExited);
             self.events.push(Event::Exit(exit));
         }
     }

@@ -6,7 +6,7 @@ use coop_core::event::Event;
 use coop_core::timer::Timer;
 
 use super::Owner;
-use crate::{SessionError, translate};
+use crate::translate;
 
 /// As terminals do: an application that dies within an update must not freeze the screen.
 const SYNC_TIMEOUT: Duration = Duration::from_millis(150);
@@ -60,8 +60,8 @@ impl Owner {
     pub(super) fn output_ended(&mut self) {
         self.output_over = true;
         self.timers.stop(Timer::Drain);
-        let exit = self.exit;
-        self.input.fail(&mut self.answers, |_, _| SessionError::Exited { exit });
+        let gone = self.gone();
+        self.input.fail(&mut self.answers, |_, _| gone.clone());
         self.finish();
     }
 }

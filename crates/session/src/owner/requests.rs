@@ -82,6 +82,7 @@ impl Owner {
                 self.answers.push(reply, released);
             }
             Request::Agent(request) => self.agent_request(request),
+            Request::Restart { change, reply } => self.restart(change, reply),
             Request::Shutdown { reason, reply } => {
                 self.begin_shutdown(&reason, now);
                 self.answers.push(reply, ());
@@ -97,7 +98,7 @@ impl Owner {
         take_over: bool,
     ) -> Result<Duration, SessionError> {
         if self.child_gone {
-            return Err(SessionError::Exited { exit: self.exit });
+            return Err(self.gone());
         }
         self.lease.acquire(now, id, &holder, take_over)?;
         self.events.push(Event::Lease { holder: Some(holder) });
@@ -115,14 +116,21 @@ impl Owner {
         let at = Cursor { generation: self.log.generation(), offset };
         let lost = match kept {
             Some((cursor, Err(_))) if cursor.generation == at.generation => at.offset.saturating_sub(cursor.offset),
+            // What the child before this one printed last, and the client did not take in time.
+            Some((cursor, Err(_))) => self.missed(cursor),
             _ => 0,
         };
         Joined { at, size, repaint: Some(self.screen.repaint(scrollback)), lost }
     }
 
+    fn missed(&self, cursor: Cursor) -> u64 {
+        let ended = self.ended.filter(|ended| ended.generation == cursor.generation);
+        ended.map_or(0, |ended| ended.offset.saturating_sub(cursor.offset))
+    }
+
     pub(super) fn resize(&mut self, size: Size, pty: Option<&Pty>) -> Result<(), SessionError> {
         let Some(pty) = pty.filter(|_| !self.child_gone) else {
-            return Err(SessionError::Exited { exit: self.exit });
+            return Err(self.gone());
         };
         if size == self.screen.size() {
             return Ok(());
@@ -137,7 +145,7 @@ impl Owner {
 
     pub(super) fn signal(&mut self, signal: Signal, target: Target) -> Result<(), SessionError> {
         if self.child_gone {
-            return Err(SessionError::Exited { exit: self.exit });
+            return Err(self.gone());
         }
         self.child.signal(signal, target).map_err(|error| SessionError::Terminal(error.to_string()))
     }

@@ -44,6 +44,7 @@ impl Owner {
         let accepted = self.accept(input, pty);
         match accepted {
             Ok(bytes) => {
+                self.person_acts();
                 let was_empty = self.input.is_empty();
                 self.input.push(bytes, reply, &mut self.answers);
                 if was_empty && !self.input.is_empty() {
@@ -56,8 +57,11 @@ impl Owner {
 
     pub(super) fn accept(&mut self, input: &Input, pty: Option<&Pty>) -> Result<Vec<u8>, SessionError> {
         let Some(pty) = pty.filter(|_| !self.child_gone) else {
-            return Err(SessionError::Exited { exit: self.exit });
+            return Err(self.gone());
         };
+        if self.restart.is_some() {
+            return Err(SessionError::Restarting);
+        }
         self.lease.check(Instant::now(), input.lease.as_ref())?;
         let bytes = self.encode(&input.kind);
         let longest = longest_line(&bytes);

@@ -3,8 +3,11 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use coop_core::agent::conversation::Usage;
+use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::{Prices, Tally};
+use coop_drivers::Driver;
 use coop_drivers::lines::Lines;
 
 use crate::handle::agent::{Catchup, ConversationPage};
@@ -19,11 +22,41 @@ pub(super) struct LogFile {
     path: PathBuf,
     offset: u64,
     lines: Lines,
+    /// Name of the agent's driver.
+    driver: &'static str,
+    prices: Arc<Prices>,
+    counter: Counter,
+}
+
+/// Counts what the lines of a log say was used.
+#[derive(Debug)]
+struct Counter {
+    driver: Option<Box<dyn Driver>>,
+    tally: Tally,
+}
+
+impl Counter {
+    fn new(driver: &str) -> Self {
+        Self { driver: coop_drivers::driver(driver), tally: Tally::default() }
+    }
+
+    fn add(&mut self, number: u64, line: &str, prices: &Prices) -> Vec<Entry> {
+        let Some(driver) = &mut self.driver else { return Vec::new() };
+        let (entries, usage) = driver.conversation(number, line);
+        self.tally.add(usage, &driver.priced(line), prices);
+        entries
+    }
 }
 
 impl LogFile {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, offset: 0, lines: Lines::default() }
+    pub(super) fn new(path: PathBuf, driver: &'static str, prices: Arc<Prices>) -> Self {
+        let counter = Counter::new(driver);
+        Self { path, offset: 0, lines: Lines::default(), driver, prices, counter }
+    }
+
+    /// Of all lines that were read.
+    pub(super) fn tally(&self) -> Tally {
+        self.counter.tally
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -37,6 +70,7 @@ impl LogFile {
         if len < self.offset {
             self.offset = 0;
             self.lines = Lines::default();
+            self.counter = Counter::new(self.driver);
         }
         if len == self.offset || file.seek(SeekFrom::Start(self.offset)).is_err() {
             return;
@@ -46,6 +80,7 @@ impl LogFile {
             self.offset += count as u64;
             self.lines.push(&block[..count], |line| {
                 if let Some(line) = line {
+                    self.counter.add(0, line, &self.prices);
                     each(line);
                 }
             });
@@ -53,13 +88,12 @@ impl LogFile {
     }
 
     /// Entries from the line `after` on. The whole file is read for it: usage counts from the beginning.
-    pub(super) fn conversation(&self, driver: &str, after: u64, limit: usize) -> io::Result<ConversationPage> {
+    pub(super) fn conversation(&self, after: u64, limit: usize) -> io::Result<ConversationPage> {
         let mut page = empty_page();
-        let Some(mut driver) = coop_drivers::driver(driver) else { return Ok(page) };
+        let mut counter = Counter::new(self.driver);
         page.next_line = after;
         each_line(&self.path, |number, line| {
-            let (entries, usage) = line.map(|line| driver.conversation(number, line)).unwrap_or_default();
-            page.usage += usage;
+            let entries = line.map(|line| counter.add(number, line, &self.prices)).unwrap_or_default();
             if number < after {
                 return;
             }
@@ -70,7 +104,7 @@ impl LogFile {
             page.entries.extend(entries);
             page.next_line = number + 1;
         })?;
-        Ok(page)
+        Ok(ConversationPage { usage: counter.tally.usage, cost: counter.tally.cost(), ..page })
     }
 
     pub(super) fn lines_since(&self, since: u64) -> Catchup {
@@ -89,7 +123,8 @@ impl LogFile {
 }
 
 pub(super) fn empty_page() -> ConversationPage {
-    ConversationPage { session_id: None, entries: Vec::new(), next_line: 0, more: false, usage: Usage::default() }
+    let usage = Usage::default();
+    ConversationPage { session_id: None, entries: Vec::new(), next_line: 0, more: false, usage, cost: None }
 }
 
 fn each_line(path: &Path, mut each: impl FnMut(u64, Option<&str>)) -> io::Result<()> {

@@ -103,7 +103,7 @@ fn events_of_their_own_streams() {
         ready: false,
         by_hook: false,
     };
-    let wire = |event| crate::convert::event(coop_core::event::Numbered { seq: 12, event }, 1);
+    let wire = |event| crate::convert::event(coop_core::event::Numbered { seq: 12, generation: 1, event });
     let change = wire(coop_core::event::Event::State {
         prev: "working",
         next: Box::new(State::Prompt(prompt)),

@@ -240,6 +240,8 @@ impl Remote {
             Body::Bell(_) => self.rings = true,
             Body::Shutdown(_) => self.state = "stopping".into(),
             Body::ProgramStatus(status) => self.state = status.state,
+            // Nothing is known of it but that it runs.
+            Body::StateChange(change) if change.next == "unknown" => self.state = "running".into(),
             Body::StateChange(change) => self.state = change.next,
             Body::Lease(lease) => {
                 self.typist = lease.holder.filter(|holder| !self.typing.is_us(holder));
@@ -257,6 +259,7 @@ impl Remote {
             | Body::Hook(_)
             | Body::TranscriptSaved(_)
             | Body::Stop(_)
+            | Body::Lifted(_)
             | Body::Gap(_) => {}
         }
         None

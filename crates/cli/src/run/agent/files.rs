@@ -26,11 +26,11 @@ impl AgentFiles {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
+}
 
-    pub(super) fn write(&mut self, path: &Path, text: &str) -> Result<(), CommandError> {
-        let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
-        file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| failed(path, &error))
-    }
+pub(super) fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| failed(path, &error))
 }
 
 impl Drop for AgentFiles {

@@ -146,7 +146,7 @@ impl Owner {
     /// The keyboard is free and nobody has typed anything.
     fn clear_way(&mut self, nudge: &Nudge) -> Result<(), SessionError> {
         if self.child_gone {
-            return Err(SessionError::Exited { exit: self.exit });
+            return Err(self.gone());
         }
         self.lease.check(Instant::now(), None)?;
         let draft = self.read_screen().and_then(|reading| reading.draft).unwrap_or_default();

@@ -1,0 +1,89 @@
+//! The agent started again in its session, with the conversation it had.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use coop_core::agent::conversation::EntryKind;
+use coop_drivers::Driver;
+use coop_session::{Again, Launch, Launcher};
+use coop_terminal::pty;
+
+use super::{Fitted, Fitting, config_dir, is_shell, strings};
+
+#[derive(Debug)]
+pub(super) struct Relaunch {
+    pub(super) fitting: Fitting,
+    /// The command as the user gave it.
+    pub(super) base: pty::Command,
+}
+
+impl Launcher for Relaunch {
+    fn check(&self, again: &Again<'_>) -> Result<(), String> {
+        self.fitted(again).map(drop)
+    }
+
+    fn launch(&self, again: &Again<'_>) -> Result<Launch, String> {
+        let (fitted, resumed) = self.fitted(again)?;
+        fitted.write().map_err(|error| error.message().to_owned())?;
+        Ok(Launch { command: fitted.command, agent: Some(fitted.config), resumed })
+    }
+}
+
+impl Relaunch {
+    /// The command, and whether it goes on with the conversation. Where the agent is started by a shell, that is for the
+    /// shell to say.
+    fn fitted(&self, again: &Again<'_>) -> Result<(Fitted, bool), String> {
+        let mut command = self.base.clone();
+        again.change.apply(&mut command.env);
+        let mut args = strings(again.change.args.as_ref().unwrap_or(&command.args));
+        let driver = coop_drivers::driver(self.fitting.driver).ok_or("there is no driver for it")?;
+        let chosen = is_shell(&command.program, &args) || (again.new_args && driver.chooses_conversation(&args));
+        let dir = config_dir(driver.as_ref(), &command.env);
+        let known = |id: &&str| dir.as_deref().is_some_and(|dir| was_written(self.fitting.driver, dir, id));
+        let conversation = again.conversation.filter(|_| !chosen).filter(known);
+        if conversation.is_some() && !again.new_args {
+            args = driver.args_again(&args);
+        }
+        let resumed = conversation.is_some();
+        let fitted = self.fitting.fit(command, args, conversation.map(str::to_owned));
+        Ok((fitted.map_err(|error| error.message().to_owned())?, resumed))
+    }
+}
+
+/// Whether anything was said in the conversation: an agent cannot go on with one in which nothing was.
+fn was_written(driver: &str, config_dir: &Path, id: &str) -> bool {
+    let Some(mut driver) = coop_drivers::driver(driver) else { return false };
+    let Some(log) = log_of(driver.as_ref(), config_dir, id) else { return false };
+    let Ok(file) = fs::File::open(log) else { return false };
+    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    let said = |kind: &EntryKind| matches!(kind, EntryKind::User { .. } | EntryKind::Compaction { .. });
+    (0..).zip(lines).any(|(number, line)| {
+        let (entries, _) = driver.conversation(number, &String::from_utf8_lossy(&line));
+        entries.iter().any(|entry| said(&entry.kind))
+    })
+}
+
+fn log_of(driver: &dyn Driver, config_dir: &Path, id: &str) -> Option<PathBuf> {
+    let paths = driver.paths();
+    let name = format!("{id}.{}", paths.log_extension);
+    let folders = fs::read_dir(config_dir.join(paths.logs)).into_iter().flatten().flatten();
+    folders.map(|folder| folder.path().join(&name)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conversation_in_which_nothing_was_said_is_none() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("projects/-srv-x");
+        fs::create_dir_all(&folder).unwrap();
+        let said = r#"{"type":"user","message":{"role":"user","content":"hello"}}"#;
+        fs::write(folder.join("a.jsonl"), format!("{{\"type\":\"mode\"}}\n{said}\n")).unwrap();
+        fs::write(folder.join("b.jsonl"), "{\"type\":\"mode\"}\n").unwrap();
+        let written = |id: &str| was_written("claude", home.path(), id);
+        assert_eq!((written("a"), written("b"), written("c")), (true, false, false));
+    }
+}
