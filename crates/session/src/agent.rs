@@ -103,6 +103,8 @@ pub(crate) struct Agent {
     pub(crate) own_dialog: Option<PromptContext>,
     /// What the agent was last told by a message.
     pub(crate) sent: Option<String>,
+    /// When it must have left the input box.
+    pub(crate) leftover: Option<Instant>,
     pub(crate) rest: Rest,
     /// A prompt whose options are not known by then gets those that such a dialog usually has.
     pub(crate) fall_back: Option<(Instant, PromptId)>,
@@ -238,6 +240,7 @@ impl Agent {
             reading: None,
             own_dialog: None,
             sent: None,
+            leftover: None,
             rest: Rest::default(),
             fall_back: None,
             repaint_until: None,
@@ -275,6 +278,7 @@ impl Agent {
             .chain(self.interrupting.iter().map(|(until, _)| *until))
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.held.iter().map(|held| held.until))
+            .chain(self.leftover)
             .chain(self.repaint_until.into_iter().chain(self.rest.from()).filter(|_| !self.queue.is_empty()))
             .min()
     }

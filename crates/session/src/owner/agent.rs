@@ -228,6 +228,7 @@ impl Owner {
         self.fall_back_due(now);
         self.release_held(|until| until <= now);
         self.deliver_due(now);
+        self.clear_leftover(now);
         self.deliver_next();
         self.answer_due(now);
         self.expire(now);

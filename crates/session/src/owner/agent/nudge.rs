@@ -9,7 +9,7 @@ use coop_terminal::keys::{self, Key};
 
 use super::super::Owner;
 use crate::SessionError;
-use crate::agent::{Delivering, Queued, TurnWaiter};
+use crate::agent::{Agent, Delivering, Queued, TurnWaiter};
 use crate::handle::Reply;
 
 /// Messages that may wait for the agent to be idle.
@@ -19,6 +19,9 @@ const TURN_LIMIT: Duration = Duration::from_secs(3600);
 
 /// How long an agent may take to paint what it has told already.
 const REPAINT: Duration = Duration::from_secs(3);
+/// What a message that was said to a working agent may take to leave the input box. 2.1.197 takes one that comes while
+/// its stop hooks run, and lets it stand there.
+const LEFTOVER: Duration = Duration::from_secs(1);
 
 type NudgeReply = Reply<Result<Nudged, SessionError>>;
 
@@ -172,6 +175,18 @@ impl Owner {
         sent.is_some_and(|sent| folded(sent) == folded(draft))
     }
 
+    /// A message that was taken and is still in the input box would be one with whatever is typed next.
+    pub(super) fn clear_leftover(&mut self, now: Instant) {
+        let due = |agent: &mut Agent| agent.leftover.take_if(|at| *at <= now).is_some();
+        if !self.agent.as_mut().is_some_and(due) {
+            return;
+        }
+        let Some(reading) = self.read_screen().filter(|reading| !reading.interrupted) else { return };
+        if let Some(draft) = reading.draft.filter(|draft| self.is_ours(draft)) {
+            self.clear_box(&draft);
+        }
+    }
+
     fn is_at_rest(&self) -> bool {
         let from = self.agent.as_ref().and_then(|agent| agent.rest.from());
         from.is_none_or(|from| from <= Instant::now())
@@ -221,6 +236,7 @@ impl Owner {
         let Some(done) = agent.delivering.take() else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
+        agent.leftover = (done.state_before == "working").then(|| Instant::now() + LEFTOVER);
         if done.nudge.wait == WaitFor::TurnEnd {
             let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
             let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };
