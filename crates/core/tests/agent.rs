@@ -357,6 +357,20 @@ fn what_is_only_seen_waits() {
         ],
     );
     check(
+        "it says itself that it was interrupted",
+        vec![
+            at(0, Screen, WORKING, "working"),
+            at(1000, Screen, Fact::Looks(Look::Interrupted), "working"),
+            later(1240, "working"),
+            later(1260, "idle"),
+            at(2000, Screen, WORKING, "working"),
+            // Still on the screen for a moment after the next message.
+            at(2100, Screen, Fact::Looks(Look::Interrupted), "working"),
+            at(2150, Screen, WORKING, "working"),
+            later(4000, "working"),
+        ],
+    );
+    check(
         "dialogs of the start are told by nobody else",
         vec![at(0, Screen, setup("theme_picker"), "prompt"), at(2000, Registry, IDLE, "idle")],
     );

@@ -222,11 +222,15 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             }
             _ => Verdict::Reject(Rule::Heuristic, "a structured source speaks for this".into()),
         },
+        // It says so itself, which no work between two pictures does.
+        Look::Interrupted if heard.is_none() => {
+            after(evidence, settings.dialog_delay, settled, "it says that it was interrupted")
+        }
         // Nothing is lowered by it.
-        Look::Idle if matches!(situation.state, State::Starting) => {
+        Look::Idle | Look::Interrupted if matches!(situation.state, State::Starting) => {
             after(evidence, settings.start_delay, settled, "it looks ready")
         }
-        Look::Idle => {
+        Look::Idle | Look::Interrupted => {
             let from = heard.map_or(evidence.at, |heard| heard.max(evidence.at));
             recovered(now, from + settings.idle_grace, settled, "it has looked idle for long enough")
         }

@@ -68,6 +68,7 @@ impl Owner {
         }
         let look = match &reading.dialog {
             Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
+            None if reading.interrupted && reading.look == Some(Look::Idle) => Some(Look::Interrupted),
             None => reading.look.clone(),
         };
         if let Some(look) = look {
