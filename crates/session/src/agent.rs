@@ -83,6 +83,10 @@ pub(crate) struct Agent {
     pub(crate) trusted_cwd: bool,
     /// When a dialog of the start was last answered: it needs time to go.
     pub(crate) groomed: Option<Instant>,
+    /// The dialog of the start that is up, and since when.
+    pub(crate) grooming: Option<(String, Instant)>,
+    /// The character that we last pressed as an answer, and when. One that a dialog did not wait for is typed.
+    pub(crate) pressed: Option<(char, Instant)>,
     pub(crate) parked: Vec<Parked>,
     pub(crate) delivering: Option<Delivering>,
     pub(crate) queue: VecDeque<Queued>,
@@ -227,6 +231,8 @@ impl Agent {
             groom: config.groom,
             trusted_cwd: config.trusted_cwd,
             groomed: None,
+            grooming: None,
+            pressed: None,
             parked: Vec::new(),
             delivering: None,
             queue: VecDeque::new(),

@@ -19,6 +19,8 @@ const TURN_LIMIT: Duration = Duration::from_secs(3600);
 
 /// How long an agent may take to paint what it has told already.
 const REPAINT: Duration = Duration::from_secs(3);
+/// So long after it was pressed, a key in the input box is ours.
+const KEY_MEMORY: Duration = Duration::from_secs(20);
 /// What a message that was said to a working agent may take to leave the input box. 2.1.197 takes one that comes while
 /// its stop hooks run, and lets it stand there.
 const LEFTOVER: Duration = Duration::from_secs(1);
@@ -94,7 +96,7 @@ impl Owner {
     }
 
     fn deliver(&mut self, queued: Queued) {
-        if !self.is_at_rest() {
+        if !self.is_at_rest() || self.takes_a_key() {
             return self.wait_for_repaint(queued);
         }
         match self.clear_way(&queued.nudge) {
@@ -169,10 +171,21 @@ impl Owner {
         self.press(&keys);
     }
 
-    /// An agent that is interrupted puts the message back into its input box. Nobody wrote it, so nobody misses it.
+    /// An agent that is interrupted puts the message back into its input box. Nobody wrote it, so nobody misses it. The
+    /// same is true of a key that was pressed again for a dialog that had gone.
     fn is_ours(&self, draft: &str) -> bool {
-        let sent = self.agent.as_ref().and_then(|agent| agent.sent.as_deref());
-        sent.is_some_and(|sent| folded(sent) == folded(draft))
+        let Some(agent) = &self.agent else { return false };
+        let is_key = |(key, at): (char, Instant)| at.elapsed() < KEY_MEMORY && draft.trim().chars().all(|c| c == key);
+        agent.sent.as_ref().is_some_and(|sent| folded(sent) == folded(draft)) || agent.pressed.is_some_and(is_key)
+    }
+
+    /// A key was pressed for a dialog just now, and there is no input box yet: what is typed would meet the key.
+    fn takes_a_key(&mut self) -> bool {
+        let no_box = self.read_screen().is_some_and(|reading| reading.draft.is_none());
+        let Some(agent) = self.agent.as_mut().filter(|_| no_box) else { return false };
+        let until = agent.pressed.map(|(_, at)| at + REPAINT).filter(|until| Instant::now() < *until);
+        agent.repaint_until = until.or(agent.repaint_until);
+        until.is_some()
     }
 
     /// A message that was taken and is still in the input box would be one with whatever is typed next.
