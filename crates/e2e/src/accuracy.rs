@@ -3,18 +3,23 @@
 //! The script decides what happens. When it happened is the agent's own word: the file in which it keeps its status,
 //! with the time of each change.
 
+mod compare;
 mod play;
 mod registry;
 mod scenes;
 mod table;
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use coop_testkit::{Kind, Options, TestSession};
 
-use play::{Expected, Stage, published};
+use compare::{delays, differences};
+use play::{Stage, published};
 use registry::Changes;
 use scenes::{SITTINGS, Scene, Sitting};
+
+/// What rest that is only seen has to last here.
+const IDLE_GRACE: Duration = Duration::from_secs(1);
 
 /// What was published, held against the truth.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +51,10 @@ struct Tells {
     errors: bool,
     /// When a limit is lifted.
     limits: bool,
-    /// Somebody but the screen tells of dialogs and of the end of a turn.
-    all: bool,
+    /// Somebody tells at once of dialogs and of the end of a turn.
+    soon: bool,
+    /// Somebody but the screen does.
+    ends: bool,
 }
 
 impl Tells {
@@ -56,7 +63,8 @@ impl Tells {
         // The older version does not report to its terminal.
         let reports = on("report") && version != "2.1.197";
         let words = on("hook") || on("log");
-        Self { errors: words || reports, limits: words, all: on("hook") || reports || on("registry") }
+        let soon = on("hook") || reports || on("registry");
+        Self { errors: words || reports, limits: words, soon, ends: soon || on("log") }
     }
 
     /// As much of a state as can be known.
@@ -70,7 +78,9 @@ impl Tells {
     }
 
     fn bound(self, kind: &str) -> Duration {
-        Duration::from_millis(if kind == "interrupt" || !self.all { 500 } else { 150 })
+        let told = Duration::from_millis(if kind == "interrupt" || !self.soon { 500 } else { 150 });
+        // Rest that is only seen has to last.
+        if kind == "idle" && !self.ends { told + IDLE_GRACE } else { told }
     }
 }
 
@@ -95,7 +105,7 @@ pub fn measure_some(version: &str, without: &str, name: &str) -> Measured {
 
 fn sit(sitting: &Sitting, scenes: &[&Scene], measured: &mut Measured) {
     let tells = Tells::new(&measured.version, &measured.without);
-    let mut coop: Vec<String> = vec!["--idle-grace".into(), "1".into(), "--linger".into()];
+    let mut coop: Vec<String> = vec!["--idle-grace".into(), IDLE_GRACE.as_secs().to_string(), "--linger".into()];
     if !measured.without.is_empty() {
         coop.extend(["--without".into(), measured.without.clone()]);
     }
@@ -118,87 +128,4 @@ fn sit(sitting: &Sitting, scenes: &[&Scene], measured: &mut Measured) {
         measured.wrong.push(format!("{wrong}\n     the agent itself: {}\n{session}", own.join(", ")));
     }
     measured.delays.extend(delays(&stage, tells, &published, &changes));
-}
-
-/// What was not published as it should be, scene by scene. After one that differs the rest cannot be told apart.
-fn differences(expected: &[(&str, Vec<Expected>)], published: &[(SystemTime, String)]) -> Option<String> {
-    let mut rest: Vec<&str> = published.iter().map(|(_, name)| name.as_str()).collect();
-    for (scene, expected) in expected {
-        let Some(count) = fitting(expected, &rest) else {
-            let words = expected
-                .iter()
-                .map(|Expected { state, optional }| format!("{state}{}", if *optional { "?" } else { "" }));
-            let words: Vec<String> = words.collect();
-            return Some(format!("{scene}: expected {}\n     got {}", words.join(" "), rest.join(" ")));
-        };
-        rest.drain(..count);
-    }
-    (!rest.is_empty()).then(|| format!("after all: {}", rest.join(" ")))
-}
-
-/// How many of the states published are those expected.
-fn fitting(expected: &[Expected], published: &[&str]) -> Option<usize> {
-    let mut count = 0;
-    for Expected { state, optional } in expected {
-        let says_why = matches!(*state, "error" | "parked");
-        // Where no source tells of both at once, idle comes first and the reason follows.
-        if says_why && published.get(count) == Some(&"idle") {
-            count += 1;
-        }
-        match published.get(count) == Some(state) {
-            true => count += 1,
-            false if *optional => {}
-            false => return None,
-        }
-    }
-    Some(count)
-}
-
-/// For each change the agent timed, the state of that name that was published next, or after one more.
-fn delays(
-    stage: &Stage,
-    tells: Tells,
-    published: &[(SystemTime, String)],
-    changes: &[(SystemTime, &'static str)],
-) -> Vec<Delay> {
-    let mut delays = Vec::new();
-    let mut rest = published;
-    let mut interrupts = stage.interrupts.iter().peekable();
-    for (at, name) in changes {
-        let fits = |said: &str| said == *name || (*name == "idle" && matches!(said, "error" | "parked"));
-        let stopped = *name == "idle" && interrupts.next_if(|pressed| *pressed <= at).is_some();
-        let Some(place) = rest.iter().take(2).position(|(_, said)| fits(said)) else { continue };
-        let (said_at, _) = &rest[place];
-        rest = &rest[place + 1..];
-        let kind = if stopped { "interrupt" } else { name };
-        let by = said_at.duration_since(*at).unwrap_or_default();
-        delays.push(Delay { kind, scene: stage.scene_at(*said_at), by, bound: tells.bound(kind) });
-    }
-    // The agent times its first status long before it writes it anywhere.
-    delays.retain(|delay| delay.scene != "start");
-    delays
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_differs_is_found() {
-        let expected = |words: &'static str| {
-            let state =
-                |word: &'static str| Expected { state: word.trim_end_matches('?'), optional: word.ends_with('?') };
-            words.split(' ').map(state).collect::<Vec<_>>()
-        };
-        let check = |words: &'static str, published: &[&str], count: Option<usize>| {
-            assert_eq!(fitting(&expected(words), published), count, "{words}: {published:?}");
-        };
-        check("working idle", &["working", "idle", "working"], Some(2));
-        check("working idle", &["working", "prompt", "idle"], None);
-        check("working idle", &["working"], None);
-        check("working? prompt", &["prompt"], Some(1));
-        check("working? prompt", &["working", "prompt"], Some(2));
-        check("working error", &["working", "idle", "error"], Some(3));
-        check("working error", &["working", "idle"], None);
-    }
 }

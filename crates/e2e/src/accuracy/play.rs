@@ -9,6 +9,7 @@ use coop_testkit::TestSession;
 use coop_testkit::model::What;
 
 use super::Tells;
+use super::compare::differences;
 use super::scenes::Scene;
 
 /// A key that has not worked by then was lost. Long, because a second one may answer the next dialog.
@@ -147,22 +148,18 @@ impl Stage {
         assert!(matches!(&told, Some(Ok(Ok(reply))) if reply.delivered), "{told:?}\n{session}");
     }
 
-    /// Waits until as many states have been published, and the last is the one expected.
+    /// Waits until what was published is what is expected so far, and nothing else.
     fn states(&mut self, session: &TestSession, states: &'static str) {
-        let new = states.split(' ').map(|state| Expected {
-            state: self.tells.known(state.trim_end_matches('?')),
-            optional: state.ends_with('?'),
-        });
+        let tells = self.tells;
+        let new = states
+            .split(' ')
+            .map(|state| Expected { state: tells.known(state.trim_end_matches('?')), optional: state.ends_with('?') });
         if let Some((_, expected)) = self.expected.last_mut() {
             expected.extend(new);
         }
-        let all: Vec<Expected> = self.expected.iter().flat_map(|(_, expected)| expected).copied().collect();
-        let needed = all.iter().filter(|expected| !expected.optional).count();
-        let last = all.last().map_or("", |expected| expected.state);
-        session.until(&format!("state {last} after {needed} changes"), |session| {
-            let published = published(session);
-            let arrived = published.last().is_some_and(|(_, state)| state == last);
-            (arrived && published.len() >= needed).then_some(())
+        let scene = self.expected.last().map_or("", |(scene, _)| scene);
+        session.until(&format!("{states:?} in the scene {scene:?}"), |session| {
+            differences(&self.expected, &published(session)).is_none().then_some(())
         });
     }
 }

@@ -70,6 +70,17 @@ impl Driven {
         state["prompt"].clone()
     }
 
+    /// Waits for a prompt with so many questions: the screen shows one of them, and the agent's log has all.
+    #[track_caller]
+    pub(crate) fn questions(&self, count: usize) -> Value {
+        let state = self.session.wait_json("/api/v1/agent/state", &format!("{count} questions"), |state| {
+            let questions = state["prompt"]["questions"].as_array().into_iter().flatten();
+            let known = questions.filter(|question| question["question"] != "").count();
+            state["prompt"]["type"] == "question" && state["prompt"]["ready"] == true && known == count
+        });
+        state["prompt"].clone()
+    }
+
     pub(crate) fn ask(&mut self, transport: Transport, request: &Value) -> Result<Value, Problem> {
         self.runtime.block_on(self.everywhere.ask(transport, request))
     }
