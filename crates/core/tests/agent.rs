@@ -292,6 +292,16 @@ fn known_ways_to_be_wrong() {
         ],
     );
     check(
+        "a hook in the background is heard long after the turn",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(100, Hook, tool("a"), "working")),
+            of("t1", at(500, Hook, ended(), "idle")),
+            late(900, of("t1", at(450, Hook, tool("b"), "idle"))),
+            of("t1", at(1200, Hook, tool_done("b"), "idle")),
+        ],
+    );
+    check(
         "somebody else's hook keeps it from stopping",
         vec![
             of("t1", at(0, Hook, started(), "working")),

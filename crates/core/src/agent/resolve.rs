@@ -118,9 +118,9 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     if says_why(situation, evidence) {
         return Verdict::Accept(Rule::NewerEdge, "it says how the turn ended".into());
     }
-    if let Some(ended) = situation.turn_ended
-        && evidence.at <= ended + WENT_ON
-    {
+    // A turn that goes on does so with something new, not with a tool that comes back.
+    let is_late = |ended: Instant| evidence.at <= ended + WENT_ON || matches!(evidence.fact, Fact::ToolFinished { .. });
+    if situation.turn_ended.is_some_and(is_late) {
         return Verdict::Reject(Rule::TurnOver, "its turn has ended".into());
     }
     match (&evidence.fact, evidence.source.is_structured()) {
