@@ -107,6 +107,8 @@ pub(crate) struct Agent {
     pub(crate) own_dialog: Option<PromptContext>,
     /// What the agent was last told by a message.
     pub(crate) sent: Option<String>,
+    /// When somebody else last typed: it may not be painted yet.
+    pub(crate) typed: Option<Instant>,
     /// When it must have left the input box.
     pub(crate) leftover: Option<Instant>,
     pub(crate) rest: Rest,
@@ -132,6 +134,8 @@ pub(crate) struct Rest {
     pub(crate) told: bool,
 }
 
+/// What a busy agent may take to paint what was typed, and a person between two keys.
+const TYPED: Duration = Duration::from_millis(500);
 /// What other hooks may take where nobody tells when they are done.
 const HOOKS_TIME: Duration = Duration::from_millis(400);
 /// What they may take where somebody should have told.
@@ -246,6 +250,7 @@ impl Agent {
             reading: None,
             own_dialog: None,
             sent: None,
+            typed: None,
             leftover: None,
             rest: Rest::default(),
             fall_back: None,
@@ -263,9 +268,21 @@ impl Agent {
     /// What was waited for before a message may go has had its time.
     pub(crate) fn waited(&mut self, now: Instant) {
         self.repaint_until.take_if(|until| *until <= now);
+        self.typed.take_if(|at| *at + TYPED <= now);
         if self.rest.from().is_some_and(|from| from <= now) {
             self.rest.stopped = None;
         }
+    }
+
+    /// What a message waits for, each by itself.
+    fn may_deliver_from(&self) -> impl Iterator<Item = Instant> {
+        let typed = self.typed.map(|at| at + TYPED);
+        self.repaint_until.into_iter().chain(self.rest.from()).chain(typed)
+    }
+
+    /// Whether what somebody typed may not be on the screen yet.
+    pub(crate) fn is_being_typed_into(&self) -> bool {
+        self.typed.is_some_and(|at| at.elapsed() < TYPED)
     }
 
     /// When something is due.
@@ -285,7 +302,7 @@ impl Agent {
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.held.iter().map(|held| held.until))
             .chain(self.leftover)
-            .chain(self.repaint_until.into_iter().chain(self.rest.from()).filter(|_| !self.queue.is_empty()))
+            .chain(self.may_deliver_from().filter(|_| !self.queue.is_empty()))
             .min()
     }
 }

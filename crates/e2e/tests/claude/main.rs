@@ -12,6 +12,7 @@ mod setup;
 mod soak;
 mod start;
 mod states;
+mod system;
 mod transcripts;
 
 use coop_api::Problem;

@@ -21,8 +21,8 @@ const TURN_LIMIT: Duration = Duration::from_secs(3600);
 const REPAINT: Duration = Duration::from_secs(3);
 /// So long after it was pressed, a key in the input box is ours.
 const KEY_MEMORY: Duration = Duration::from_secs(20);
-/// What a message that was said to a working agent may take to leave the input box. 2.1.197 takes one that comes while
-/// its stop hooks run, and lets it stand there.
+/// What a message that was taken may take to leave the input box. 2.1.197 takes one that comes while the stop hooks of the
+/// turn before run, and lets it stand there.
 const LEFTOVER: Duration = Duration::from_secs(1);
 
 type NudgeReply = Reply<Result<Nudged, SessionError>>;
@@ -96,7 +96,8 @@ impl Owner {
     }
 
     fn deliver(&mut self, queued: Queued) {
-        if !self.is_at_rest() || self.takes_a_key() {
+        let typed = self.agent.as_ref().is_some_and(Agent::is_being_typed_into);
+        if typed || !self.is_at_rest() || self.takes_a_key() {
             return self.wait_for_repaint(queued);
         }
         match self.clear_way(&queued.nudge) {
@@ -249,7 +250,7 @@ impl Owner {
         let Some(done) = agent.delivering.take() else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
-        agent.leftover = (done.state_before == "working").then(|| Instant::now() + LEFTOVER);
+        agent.leftover = Some(Instant::now() + LEFTOVER);
         if done.nudge.wait == WaitFor::TurnEnd {
             let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
             let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };
