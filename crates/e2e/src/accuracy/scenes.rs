@@ -307,7 +307,7 @@ user: back again
             Hides("Resume session"),
             Submit("back again"),
             // To choose a conversation is a dialog, of which only one source tells.
-            States("prompt? working? idle? working idle"),
+            States("working? prompt? working? idle? working idle"),
         ],
     },
 ];

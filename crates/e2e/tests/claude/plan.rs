@@ -170,6 +170,7 @@ user: two
   ask Features, several: Which features?
     - Auth
     - Search
+  pause: 700ms
 result: a wiki
   say: Noted again.
 ";

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::{Driven, VERSIONS};
 
+/// A reply that ends at once with several questions is not in the log of 2.1.197 before they are answered.
 const ROUND: &str = "
 user: allow N
   bash: touch allowed-N.txt
@@ -31,6 +32,7 @@ user: several N
     - Auth
     - Search
     - Export
+  pause: 700ms
 result: Export
   say: All picked.
 ";
