@@ -27,15 +27,19 @@ demo: ## see the real Claude Code under coop: a permission, a question, a plan; 
 test: setup agents lint ## install what is missing, check everything, run all tests
 	$(call step,cargo xtask test)
 
+# The programs of the tests, built as `make test` does: by themselves they would have other features, and most of what
+# they use would be built once more.
+tools = cargo test --quiet --workspace --no-run --test hook --test claude
+
 accuracy: agents ## how right coop is about the real Claude Code, and how soon, with each of its sources switched off
-	@cargo build --quiet --package coop
-	@cargo run --quiet --package coop-e2e --bin accuracy
+	@$(tools)
+	@exec "$${CARGO_TARGET_DIR:-target}/debug/accuracy"
 
 COUNT := 1000
 
 soak: agents ## say a thousand messages (COUNT=n: so many) to the real Claude Code, from eight callers at once
-	@cargo build --quiet --package coop
-	@cargo run --quiet --package coop-e2e --bin soak $(COUNT)
+	@$(tools)
+	@exec "$${CARGO_TARGET_DIR:-target}/debug/soak" $(COUNT)
 
 bench: ## measure speed, memory and latency
 	@cargo xtask bench

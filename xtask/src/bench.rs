@@ -19,6 +19,7 @@ mod start;
 mod stats;
 mod throughput;
 mod tmux;
+mod turn;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ measurements, all of them if none is named:
   idle         CPU and wake-ups when nothing happens
   start        start-up time, memory and binary size
   hook         what `coop hook` costs an agent, against true and curl
+  turn         what coop adds to each tool call of Claude Code, against a bare PTY
 
 options:
   --quick        smaller and fewer: under a minute, with more noise
@@ -52,13 +54,14 @@ options:
 
 type Measurement = fn(&Setup) -> anyhow::Result<Section>;
 
-const MEASUREMENTS: [(&str, Measurement); 6] = [
+const MEASUREMENTS: [(&str, Measurement); 7] = [
     ("throughput", throughput::measure),
     ("clients", clients::measure),
     ("latency", latency::measure),
     ("idle", idle::measure),
     ("start", start::measure),
     ("hook", hook::measure),
+    ("turn", turn::measure),
 ];
 
 /// What is asked for on the command line.

@@ -3,6 +3,7 @@
 //! It stands in the way of the agent, so it is quick and never in the way: no runtime, no parser of flags, no word on
 //! stderr. Whatever goes wrong, it ends with 0 and as if it had not been there; the event is kept in a file for later.
 
+mod age;
 mod link;
 mod shell;
 mod spool;

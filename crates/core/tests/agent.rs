@@ -292,6 +292,16 @@ fn known_ways_to_be_wrong() {
         ],
     );
     check(
+        "a hook in the background is heard long after the turn",
+        vec![
+            of("t1", at(0, Hook, started(), "working")),
+            of("t1", at(100, Hook, tool("a"), "working")),
+            of("t1", at(500, Hook, ended(), "idle")),
+            late(900, of("t1", at(450, Hook, tool("b"), "idle"))),
+            of("t1", at(1200, Hook, tool_done("b"), "idle")),
+        ],
+    );
+    check(
         "somebody else's hook keeps it from stopping",
         vec![
             of("t1", at(0, Hook, started(), "working")),
@@ -394,6 +404,20 @@ fn what_is_only_seen_waits() {
             at(7000, Screen, WORKING, "working"),
             at(8000, Screen, some_dialog(), "working"),
             later(8300, "prompt"),
+        ],
+    );
+    check(
+        "it says itself that it was interrupted",
+        vec![
+            at(0, Screen, WORKING, "working"),
+            at(1000, Screen, Fact::Looks(Look::Interrupted), "working"),
+            later(1240, "working"),
+            later(1260, "idle"),
+            at(2000, Screen, WORKING, "working"),
+            // Still on the screen for a moment after the next message.
+            at(2100, Screen, Fact::Looks(Look::Interrupted), "working"),
+            at(2150, Screen, WORKING, "working"),
+            later(4000, "working"),
         ],
     );
     check(

@@ -12,6 +12,8 @@ pub struct LaunchRequest {
     pub args: Vec<String>,
     /// The shell command that hands a hook call to coop; the event's name is appended.
     pub hook_command: String,
+    /// The same without a shell: a program and its arguments, to which the event's name is added.
+    pub hook_program: Vec<String>,
     /// How long a hook that asks may wait for its answer.
     pub hook_timeout_secs: u64,
     pub groom: Groom,

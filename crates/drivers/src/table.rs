@@ -13,6 +13,7 @@ pub(crate) struct Table {
     #[serde(default)]
     pub(crate) arguments: Arguments,
     pub(crate) screen: Phrases,
+    pub(crate) hooks: HookForms,
     #[serde(rename = "event")]
     pub(crate) events: Vec<Event>,
     /// Tried in this order.
@@ -141,6 +142,17 @@ pub(crate) struct Event {
     /// Its hook may wait for a person.
     #[serde(default)]
     pub(crate) waits: bool,
+    /// The agent need not wait for its hook.
+    #[serde(default)]
+    pub(crate) background: bool,
+}
+
+/// The versions from which on a hook can be more than a command that is waited for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HookForms {
+    pub(crate) direct_since: String,
+    pub(crate) background_since: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

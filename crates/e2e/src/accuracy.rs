@@ -3,131 +3,129 @@
 //! The script decides what happens. When it happened is the agent's own word: the file in which it keeps its status,
 //! with the time of each change.
 
+mod compare;
+mod play;
 mod registry;
-mod script;
+mod scenes;
+mod table;
 
-use std::fmt;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use coop_testkit::{Kind, Options, TestSession};
 
+use compare::{delays, differences};
+use play::{Stage, published};
 use registry::Changes;
-pub use script::Move;
+use scenes::{SITTINGS, Scene, Sitting};
 
-/// A change that is told later than this is shown by itself.
-const SLOW: Duration = Duration::from_millis(150);
+/// What rest that is only seen has to last here.
+const IDLE_GRACE: Duration = Duration::from_secs(1);
 
 /// What was published, held against the truth.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Measured {
     pub version: String,
     /// Sources that were switched off.
     pub without: String,
-    pub expected: Vec<&'static str>,
-    pub published: Vec<String>,
+    pub states: usize,
     /// Each change that the agent timed, and how much later coop said it.
-    pub delays: Vec<(&'static str, Duration)>,
+    pub delays: Vec<Delay>,
     /// What is wrong, in words.
     pub wrong: Vec<String>,
 }
 
-/// Plays the whole script under coop, without some of its sources.
+#[derive(Clone, Debug)]
+pub struct Delay {
+    /// The state, or `interrupt`: idle because the person stopped the turn.
+    pub kind: &'static str,
+    pub scene: &'static str,
+    pub by: Duration,
+    /// It should have been told within this.
+    pub bound: Duration,
+}
+
+/// What the sources that are left can know.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tells {
+    /// That a turn failed; the screen has no reliable sign of it.
+    errors: bool,
+    /// When a limit is lifted.
+    limits: bool,
+    /// Somebody tells at once of dialogs and of the end of a turn.
+    soon: bool,
+    /// Somebody but the screen does.
+    ends: bool,
+}
+
+impl Tells {
+    fn new(version: &str, without: &str) -> Self {
+        let on = |source: &str| !without.split(',').any(|off| off == source);
+        // The older version does not report to its terminal.
+        let reports = on("report") && version != "2.1.197";
+        let words = on("hook") || on("log");
+        let soon = on("hook") || reports || on("registry");
+        Self { errors: words || reports, limits: words, soon, ends: soon || on("log") }
+    }
+
+    /// As much of a state as can be known.
+    fn known(self, state: &'static str) -> &'static str {
+        match state {
+            "error" if !self.errors => "idle",
+            "parked" if !self.errors => "idle",
+            "parked" if !self.limits => "error",
+            state => state,
+        }
+    }
+
+    fn bound(self, kind: &str) -> Duration {
+        let told = Duration::from_millis(if kind == "interrupt" || !self.soon { 500 } else { 150 });
+        // Rest that is only seen has to last.
+        if kind == "idle" && !self.ends { told + IDLE_GRACE } else { told }
+    }
+}
+
+/// Plays all scenes under coop, without some of its sources.
 #[must_use]
 pub fn measure(version: &str, without: &str) -> Measured {
-    let mut coop: Vec<String> = vec!["--idle-grace".into(), "1".into()];
-    if !without.is_empty() {
-        coop.extend(["--without".into(), without.into()]);
+    measure_some(version, without, "")
+}
+
+/// Only those whose name has this in it.
+#[must_use]
+pub fn measure_some(version: &str, without: &str, name: &str) -> Measured {
+    let mut measured = Measured { version: version.into(), without: without.into(), ..Measured::default() };
+    for sitting in SITTINGS {
+        let scenes: Vec<&Scene> = sitting.scenes.iter().filter(|scene| scene.name.contains(name)).collect();
+        if !scenes.is_empty() {
+            sit(sitting, &scenes, &mut measured);
+        }
     }
-    let options = Options { coop, ..Options::default() };
-    let mut session = TestSession::launch(Kind::Claude, version, script::SCENARIO, &options);
+    measured
+}
+
+fn sit(sitting: &Sitting, scenes: &[&Scene], measured: &mut Measured) {
+    let tells = Tells::new(&measured.version, &measured.without);
+    let mut coop: Vec<String> = vec!["--idle-grace".into(), IDLE_GRACE.as_secs().to_string(), "--linger".into()];
+    if !measured.without.is_empty() {
+        coop.extend(["--without".into(), measured.without.clone()]);
+    }
+    let args = sitting.args.iter().map(ToString::to_string).collect();
+    let env = sitting.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let script: String = scenes.iter().map(|scene| scene.script).collect();
+    let options = Options { coop, args, env, ..Options::default() };
+    let mut session = TestSession::launch(Kind::Claude, &measured.version, &script, &options);
     let changes = Changes::watch(session.agent.home.join(".claude/sessions"));
-    // That a turn failed is told by hooks, reports and the log; the screen has no reliable sign of it.
-    let tells_errors = !["hook", "report", "log"].iter().all(|source| without.contains(source));
-    let expected = script::play(&mut session, tells_errors);
-    let published = published(&session);
-    let changes = changes.stop();
-    compare(version, without, expected, &published, &changes)
-}
-
-/// Every state that was published, with the time it was heard.
-fn published(session: &TestSession) -> Vec<(SystemTime, String)> {
-    let changes = session.timed_events().into_iter().filter(|(_, event)| event["type"] == "state_change");
-    changes.map(|(at, event)| (at, event["next"].as_str().unwrap_or_default().to_owned())).collect()
-}
-
-fn compare(
-    version: &str,
-    without: &str,
-    expected: Vec<&'static str>,
-    published: &[(SystemTime, String)],
-    changes: &[(SystemTime, &'static str)],
-) -> Measured {
-    let names: Vec<String> = published.iter().map(|(_, name)| name.clone()).collect();
-    // Where no source tells of both at once, idle comes first and the reason follows.
-    let told = names
-        .iter()
-        .enumerate()
-        .filter(|(n, name)| *name != "idle" || names.get(n + 1).is_none_or(|next| next != "error"));
-    let told: Vec<&str> = told.map(|(_, name)| name.as_str()).collect();
-    let mut wrong = Vec::new();
-    if told != expected {
-        wrong.push(format!("expected {}\n     got {}", expected.join(" "), names.join(" ")));
+    let mut stage = Stage::new(&session, tells);
+    for scene in scenes {
+        stage.play(&mut session, scene);
     }
-    Measured {
-        version: version.into(),
-        without: without.into(),
-        delays: delays(published, changes),
-        published: names,
-        expected,
-        wrong,
+    let (published, changes) = (published(&session), changes.stop());
+    measured.states += published.len();
+    if let Some(wrong) = differences(&stage.expected, &published) {
+        // All there is to see, for whoever reads it.
+        let own: Vec<String> =
+            changes.iter().map(|(at, name)| format!("{name} in “{}”", stage.scene_at(*at))).collect();
+        measured.wrong.push(format!("{wrong}\n     the agent itself: {}\n{session}", own.join(", ")));
     }
-}
-
-/// For each change the agent timed, the first state of that name that was published after the one before it.
-fn delays(published: &[(SystemTime, String)], changes: &[(SystemTime, &'static str)]) -> Vec<(&'static str, Duration)> {
-    let mut delays = Vec::new();
-    let mut rest = published;
-    for (at, name) in changes {
-        let fits = |said: &str| said == *name || (*name == "idle" && matches!(said, "error" | "parked"));
-        let Some(place) = rest.iter().position(|(_, said)| fits(said)) else { continue };
-        let (said_at, _) = &rest[place];
-        rest = &rest[place + 1..];
-        delays.push((*name, said_at.duration_since(*at).unwrap_or_default()));
-    }
-    delays
-}
-
-impl Measured {
-    /// Of the delays of one kind of change, how long and how many.
-    #[must_use]
-    pub fn percentile(&self, name: &str, percent: usize) -> Option<Duration> {
-        let mut all: Vec<Duration> = self.delays.iter().filter(|(n, _)| *n == name).map(|(_, d)| *d).collect();
-        all.sort();
-        let last = all.len().checked_sub(1)?;
-        all.get((all.len() * percent / 100).min(last)).copied()
-    }
-
-    #[must_use]
-    pub fn count(&self, name: &str) -> usize {
-        self.delays.iter().filter(|(n, _)| *n == name).count()
-    }
-}
-
-impl fmt::Display for Measured {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let without = if self.without.is_empty() { "–" } else { &self.without };
-        let verdict = if self.wrong.is_empty() { "right".to_owned() } else { format!("{} wrong", self.wrong.len()) };
-        write!(f, "{:<9} {without:<28} {:>3} {verdict:<8}", self.version, self.published.len())?;
-        for name in ["working", "prompt", "idle"] {
-            let ms = |p| self.percentile(name, p).map_or("–".into(), |d| format!("{}", d.as_millis()));
-            write!(f, "  {name} n={} p50={} p99={}", self.count(name), ms(50), ms(99))?;
-        }
-        for (number, (name, delay)) in self.delays.iter().enumerate().filter(|(_, (_, delay))| *delay > SLOW) {
-            write!(f, "\n     change {number}, {name}, came after {} ms", delay.as_millis())?;
-        }
-        for wrong in &self.wrong {
-            write!(f, "\n     {wrong}")?;
-        }
-        Ok(())
-    }
+    measured.delays.extend(delays(&stage, tells, &published, &changes));
 }

@@ -8,7 +8,7 @@ mod texts;
 
 use std::time::{Duration, Instant};
 
-use coop_api::Problem;
+use coop_api::{Problem, v1};
 use coop_testkit::{Kind, Options, TestSession};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -22,12 +22,20 @@ use crate::{Address, Everywhere, Transport};
 const CALLERS: usize = 8;
 /// A caller that is refused because the agent is busy tries again when it is idle, so often.
 const TRIES: usize = 3;
-/// A message waits for its turn behind those of all other callers.
-const QUEUE_SECS: u64 = 25;
+/// A message waits for its turn behind those of all other callers. With the time it may take to be delivered, less than
+/// what a request may take.
+const QUEUE_SECS: u64 = 12;
 /// For an agent that is being told something to begin with it.
 const WORKING_SECS: u64 = 2;
 /// For one that is idle after all that was said to it.
 const IDLE_SECS: u64 = 20;
+
+/// What a person begins to write.
+const DRAFT: &str = "half of it";
+/// Takes back all that was typed.
+const CLEAR: &str = "Ctrl-U";
+/// What a person looks at half a message for.
+const THINKS: Duration = Duration::from_millis(700);
 
 /// Says `count` messages to one agent. The texts are those from the number `first` on.
 #[must_use]
@@ -37,7 +45,14 @@ pub fn soak(version: &str, first: usize, count: usize) -> Tally {
     session.wait_json("/api/v1/agent/state", "idle", idle);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let begin = Instant::now();
-    let said = runtime.block_on(callers(&session, first, count));
+    let said = runtime.block_on(async {
+        tokio::select! {
+            said = callers(&session, first, count) => said,
+            () = person(&session) => Vec::new(),
+        }
+    });
+    // What was being typed when all had been said.
+    session.press(CLEAR);
     let took = begin.elapsed();
     session.wait_json("/api/v1/agent/state", "idle after all of it", idle);
     let mut tally = Tally::new(version, said, took, &session.agent);
@@ -56,6 +71,24 @@ pub struct Said {
     pub transport: Transport,
     pub reply: Result<Value, Problem>,
     pub took: Duration,
+}
+
+/// Somebody at the terminal who begins to write something, thinks, and takes it back, again and again. It must never
+/// become part of a message, nor go with one.
+async fn person(session: &TestSession) {
+    let type_in = |text: &str| {
+        let request = v1::SendInputRequest { text: text.to_owned(), enter: false, paste: false, lease: None };
+        async move { session.client.input(&request).await.unwrap() }
+    };
+    for pause in (1..).map(|turn| THINKS * (turn % 4)) {
+        tokio::time::sleep(pause).await; // tidy: a person is not always at it
+        for letter in DRAFT.chars() {
+            type_in(&letter.to_string()).await;
+        }
+        tokio::time::sleep(THINKS).await; // tidy: what was typed stands there for a while
+        let keys = v1::SendKeysRequest { keys: vec![CLEAR.to_owned()], lease: None };
+        session.client.keys(&keys).await.unwrap();
+    }
 }
 
 async fn callers(session: &TestSession, first: usize, count: usize) -> Vec<Said> {

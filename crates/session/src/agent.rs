@@ -92,6 +92,10 @@ pub(crate) struct Agent {
     pub(crate) trusted_cwd: bool,
     /// When a dialog of the start was last answered: it needs time to go.
     pub(crate) groomed: Option<Instant>,
+    /// The dialog of the start that is up, and since when.
+    pub(crate) grooming: Option<(String, Instant)>,
+    /// The character that we last pressed as an answer, and when. One that a dialog did not wait for is typed.
+    pub(crate) pressed: Option<(char, Instant)>,
     pub(crate) parked: Vec<Parked>,
     pub(crate) delivering: Option<Delivering>,
     pub(crate) queue: VecDeque<Queued>,
@@ -112,6 +116,10 @@ pub(crate) struct Agent {
     pub(crate) own_dialog: Option<PromptContext>,
     /// What the agent was last told by a message.
     pub(crate) sent: Option<String>,
+    /// When somebody else last typed: it may not be painted yet.
+    pub(crate) typed: Option<Instant>,
+    /// When it must have left the input box.
+    pub(crate) leftover: Option<Instant>,
     pub(crate) rest: Rest,
     /// A prompt whose options are not known by then gets those that such a dialog usually has.
     pub(crate) fall_back: Option<(Instant, PromptId)>,
@@ -141,6 +149,8 @@ pub(crate) struct Rest {
 /// Agents write their log after they have told of the end of a turn; one that is ended before forgets what it said.
 const LOG_TIME: Duration = Duration::from_secs(1);
 
+/// What a busy agent may take to paint what was typed, and a person between two keys.
+const TYPED: Duration = Duration::from_millis(500);
 /// What other hooks may take where nobody tells when they are done.
 const HOOKS_TIME: Duration = Duration::from_millis(400);
 /// What they may take where somebody should have told.
@@ -246,6 +256,8 @@ impl Agent {
             lifted: Lifted::new(config.lifted.clone()),
             trusted_cwd: config.trusted_cwd,
             groomed: None,
+            grooming: None,
+            pressed: None,
             parked: Vec::new(),
             delivering: None,
             queue: VecDeque::new(),
@@ -259,6 +271,8 @@ impl Agent {
             reading: None,
             own_dialog: None,
             sent: None,
+            typed: None,
+            leftover: None,
             rest: Rest::default(),
             fall_back: None,
             repaint_until: None,
@@ -293,9 +307,21 @@ impl Agent {
     /// What was waited for before a message may go has had its time.
     pub(crate) fn waited(&mut self, now: Instant) {
         self.repaint_until.take_if(|until| *until <= now);
+        self.typed.take_if(|at| *at + TYPED <= now);
         if self.rest.from().is_some_and(|from| from <= now) {
             self.rest.stopped = None;
         }
+    }
+
+    /// What a message waits for, each by itself.
+    fn may_deliver_from(&self) -> impl Iterator<Item = Instant> {
+        let typed = self.typed.map(|at| at + TYPED);
+        self.repaint_until.into_iter().chain(self.rest.from()).chain(typed)
+    }
+
+    /// Whether what somebody typed may not be on the screen yet.
+    pub(crate) fn is_being_typed_into(&self) -> bool {
+        self.typed.is_some_and(|at| at.elapsed() < TYPED)
     }
 
     /// When something is due.
@@ -315,7 +341,8 @@ impl Agent {
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
-            .chain(self.repaint_until.into_iter().chain(self.rest.from()).filter(|_| !self.queue.is_empty()))
+            .chain(self.leftover)
+            .chain(self.may_deliver_from().filter(|_| !self.queue.is_empty()))
             .min()
     }
 }

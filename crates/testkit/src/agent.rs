@@ -82,6 +82,8 @@ pub struct Options {
     pub size: Option<Size>,
     /// For coop itself, in a session of its.
     pub coop: Vec<String>,
+    /// Another coop than the one that was built.
+    pub program: Option<PathBuf>,
 }
 
 #[derive(Debug, thiserror::Error)]

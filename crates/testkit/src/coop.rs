@@ -81,25 +81,38 @@ pub fn binary() -> &'static Path {
         // Tests are one folder below the programs.
         let folder = if folder.ends_with("deps") { folder.parent().expect("a folder of programs") } else { folder };
         let coop = folder.join("coop");
-        // After a build of all tests it is there. To build it again is no small thing: without the tests its
-        // dependencies have other features, so most of them would be built once more.
-        if !is_current(&coop).unwrap_or(false) {
+        if !is_current(&coop, &workspace()).unwrap_or(false) {
             build(folder);
         }
         coop
     })
 }
 
-/// Whether it is newer than all sources it was built from, as cargo has noted beside it. Dependencies are not noted.
-fn is_current(coop: &Path) -> io::Result<bool> {
+/// Where all sources are.
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Rooms that are no part of it.
+const APART: [&str; 2] = ["e2e", "testkit"];
+
+/// Whether it is newer than all sources it is built from. A build of tests, unlike one of programs, leaves no note of
+/// what these are.
+fn is_current(coop: &Path, workspace: &Path) -> io::Result<bool> {
     let built = fs::metadata(coop)?.modified()?;
-    let sources = sources(&fs::read_to_string(coop.with_extension("d"))?);
-    for source in &sources {
+    let mut sources = vec![workspace.join("agents"), workspace.join("Cargo.lock")];
+    for room in fs::read_dir(workspace.join("crates"))? {
+        let room = room?;
+        if !APART.iter().any(|apart| room.file_name() == *apart) {
+            sources.extend(["src", "proto", "build.rs", "Cargo.toml"].map(|name| room.path().join(name)));
+        }
+    }
+    for source in sources.iter().filter(|source| source.exists()) {
         if changed(source)? > built {
             return Ok(false);
         }
     }
-    Ok(!sources.is_empty())
+    Ok(true)
 }
 
 /// When a file, or the newest in a folder, was written.
@@ -113,24 +126,16 @@ fn changed(path: &Path) -> io::Result<SystemTime> {
     Ok(newest)
 }
 
-/// The files of a note in the words of `make`: `TARGET: FILE FILE`, with a backslash before a blank in a name.
-fn sources(note: &str) -> Vec<PathBuf> {
-    let files = note.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, files)| {
-        let marked = files.replace("\\ ", "\0");
-        marked.split_whitespace().map(|file| PathBuf::from(file.replace('\0', " "))).collect::<Vec<_>>()
-    });
-    files.collect()
-}
-
+/// As a build of all tests does, from whose test it comes along: by itself it would have other features, those of the
+/// dependencies of tests left out, and most of what it uses would be built once more.
 fn build(folder: &Path) {
-    let profile = match folder.file_name().and_then(OsStr::to_str) {
-        Some("debug") | None => "dev",
-        Some(name) => name,
-    };
-    let target = folder.parent().expect("a target folder");
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--workspace", "--bin", "coop", "--profile", profile, "--target-dir"]).arg(target);
-    let built = build.current_dir(env!("CARGO_MANIFEST_DIR")).status().expect("cargo");
+    build.args(["test", "--quiet", "--workspace", "--no-run", "--test", "hook"]);
+    if let Some(profile) = folder.file_name().filter(|name| *name != "debug") {
+        build.arg("--profile").arg(profile);
+    }
+    build.arg("--target-dir").arg(folder.parent().expect("a target folder"));
+    let built = build.current_dir(workspace()).stdout(Stdio::null()).status().expect("cargo");
     assert!(built.success(), "coop cannot be built: {built}");
 }
 
@@ -141,22 +146,28 @@ mod tests {
     #[test]
     fn a_binary_older_than_a_source_is_not_current() {
         let folder = tempfile::tempdir().unwrap();
-        let (coop, source) = (folder.path().join("coop"), folder.path().join("a source.rs"));
-        assert!(is_current(&coop).is_err());
-        fs::write(&source, "").unwrap();
-        fs::write(&coop, "").unwrap();
-        let note = format!("{}: {}\n", coop.display(), source.display().to_string().replace(' ', "\\ "));
-        fs::write(folder.path().join("coop.d"), note).unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["crates/cli/src", "crates/e2e/src", "agents"] {
+            fs::create_dir_all(path(name)).unwrap();
+        }
+        let coop = path("coop");
         let at = |path: &Path, second| {
+            fs::write(path, "").unwrap();
             let time = SystemTime::UNIX_EPOCH + Duration::from_secs(second);
             fs::File::open(path).unwrap().set_modified(time).unwrap();
         };
-        for (built, changed, expected) in [(20, 10, true), (20, 30, false)] {
+        assert!(is_current(&coop, folder.path()).is_err(), "there is none");
+        let far = 9_999_999_999;
+        for (built, source, changed, expected) in [
+            (far, "crates/cli/src/main.rs", 10, true),
+            (far, "crates/cli/src/main.rs", far + 1, false),
+            (far, "crates/cli/src/main.rs", 10, true),
+            (far, "crates/e2e/src/lib.rs", far + 1, true),
+            (far, "agents/claude.toml", far + 1, false),
+        ] {
+            at(&path(source), changed);
             at(&coop, built);
-            at(&source, changed);
-            assert_eq!(is_current(&coop).unwrap(), expected);
+            assert_eq!(is_current(&coop, folder.path()).unwrap(), expected, "{source} at {changed}");
         }
-        fs::remove_file(source).unwrap();
-        assert!(is_current(&coop).is_err());
     }
 }

@@ -13,7 +13,7 @@ mod hooks;
 pub mod model;
 pub mod scenario;
 mod sending;
-mod session;
+pub mod session;
 mod sight;
 pub mod terminal;
 

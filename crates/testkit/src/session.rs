@@ -71,7 +71,7 @@ impl TestSession {
 
     fn around(agent: Agent, turn: Turn, options: &Options) -> Self {
         let socket = agent.home.with_file_name("coop.sock");
-        let mut coop = Coop::run(command(&agent, &socket, &options.coop));
+        let mut coop = Coop::run(command(&agent, &socket, options));
         let client = Client::new(Endpoint::Unix(socket.clone()), None);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
@@ -269,8 +269,10 @@ impl TestSession {
     }
 }
 
-fn command(agent: &Agent, socket: &std::path::Path, arguments: &[String]) -> Command {
-    let mut command = Command::new(coop::binary());
+/// What starts coop around an agent.
+#[must_use]
+pub fn command(agent: &Agent, socket: &std::path::Path, options: &Options) -> Command {
+    let mut command = Command::new(options.program.as_deref().unwrap_or_else(|| coop::binary()));
     let size = agent.command.size;
     command
         .args(["--agent", agent.kind.name(), "--shutdown-timeout", SHUTDOWN])
@@ -279,7 +281,7 @@ fn command(agent: &Agent, socket: &std::path::Path, arguments: &[String]) -> Com
         .arg(socket)
         .arg("--cwd")
         .arg(&agent.project)
-        .args(arguments)
+        .args(&options.coop)
         .arg("--")
         .arg(&agent.command.program)
         .args(&agent.command.args)

@@ -109,7 +109,8 @@ fn head(host: &str, event: &str, length: usize, started: Instant) -> Vec<u8> {
     let token = std::env::var("COOP_HOOK_TOKEN").ok().filter(|token| token.bytes().all(|byte| byte.is_ascii_graphic()));
     let token = token.filter(|token| !token.is_empty());
     let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
-    let age = started.elapsed().as_micros();
+    // Each is the least that it can be.
+    let age = super::age::since_start().unwrap_or_default().max(started.elapsed()).as_micros();
     format!(
         "POST {PATH}{event} HTTP/1.1\r\nhost: {host}\r\n{token}{AGE_HEADER}: {age}\r\n\
          content-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"

@@ -172,6 +172,7 @@ impl Fitting {
             user_settings: user_settings(&args)?,
             args,
             hook_command: hook_command()?,
+            hook_program: hook_program()?,
             hook_timeout_secs: HOOK_TIMEOUT_SECS,
             groom: self.groom,
             agent_config: self.given.clone(),
@@ -286,10 +287,15 @@ fn is_shell(program: &OsStr, args: &[String]) -> bool {
     program == "/bin/sh" && args.first().is_some_and(|arg| arg == "-c")
 }
 
-fn hook_command() -> Result<String, CommandError> {
+fn hook_program() -> Result<Vec<String>, CommandError> {
     let exe =
         std::env::current_exe().map_err(|error| CommandError::failed(format!("coop cannot find itself: {error}")))?;
-    Ok(format!("{} hook", quoted(&exe.to_string_lossy())))
+    Ok(vec![exe.to_string_lossy().into_owned(), "hook".to_owned()])
+}
+
+/// The same for a shell.
+fn hook_command() -> Result<String, CommandError> {
+    Ok(hook_program()?.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
 }
 
 /// For a shell.

@@ -174,7 +174,14 @@ impl Delivery {
         self.entered = now;
         self.retries += 1;
         // Only what is plainly still there: a second Enter must never send something else.
-        in_box.then_some(Step::Enter)
+        seen.draft.is_some_and(|draft| self.is_still_there(draft)).then_some(Step::Enter)
+    }
+
+    /// The box holds a part of the message and nothing else, or a mark that stands for it. Lines break anywhere in it.
+    fn is_still_there(&self, draft: &str) -> bool {
+        let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+        let (draft, message) = (squeezed(&folded(draft)), squeezed(&self.folded));
+        !draft.is_empty() && (message.contains(&draft) || (draft.starts_with('[') && draft.ends_with(']')))
     }
 }
 
@@ -241,6 +248,25 @@ mod tests {
             }
         }
         panic!("it never gave up");
+    }
+
+    #[test]
+    fn enter_is_never_pressed_for_what_somebody_else_typed() {
+        let start = Instant::now();
+        let at = start + Timing::default().retry;
+        for (draft, enter) in [
+            ("hello there", true),
+            ("hello th\nere", true),
+            ("there", true),
+            ("[Pasted text #1 +20 lines]", true),
+            ("hello therehalf of it", false),
+            ("half of it", false),
+            ("[Pasted text #1 +20 lines]half of it", false),
+            (" ", false),
+        ] {
+            let mut delivery = Delivery::new(start, "hello there", Timing::default(), true);
+            assert_eq!(delivery.on_look(at, seen(Some(draft), false)), enter.then_some(Step::Enter), "{draft:?}");
+        }
     }
 
     #[test]

@@ -138,6 +138,8 @@ pub enum Fact {
 #[serde(rename_all = "snake_case")]
 pub enum Look {
     Idle,
+    /// Idle, and it says that the person stopped it.
+    Interrupted,
     Working,
     /// Something is asked; `context` if it could be read.
     Dialog {
@@ -172,11 +174,17 @@ impl Fact {
             Self::ProcessStarted => "process started",
             Self::ProcessFailed { .. } => "process not started",
             Self::Looks(Look::Idle) => "looks idle",
+            Self::Looks(Look::Interrupted) => "looks interrupted",
             Self::Looks(Look::Working) => "looks working",
             Self::Looks(Look::Dialog { .. }) => "looks like a dialog",
             Self::Looks(Look::NoDialog { .. }) => "dialog gone",
             Self::Noted { .. } => "noted",
         }
+    }
+
+    #[must_use]
+    pub fn looks_idle(&self) -> bool {
+        matches!(self, Self::Looks(Look::Idle | Look::Interrupted))
     }
 
     /// Whether it says the same as `other` did, be it in other words.

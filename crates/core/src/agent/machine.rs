@@ -113,7 +113,7 @@ impl Machine {
     #[must_use]
     pub fn idle_from(&self) -> Option<Instant> {
         let waits = |(due, evidence): &(Instant, Evidence)| {
-            (evidence.fact == Fact::Looks(Look::Idle) && !matches!(self.state, State::Idle)).then_some(*due)
+            (evidence.fact.looks_idle() && !matches!(self.state, State::Idle)).then_some(*due)
         };
         // Where a structured source speaks, it is only what would be believed if that one died.
         self.deferred.get(&Source::Screen).filter(|_| self.structured.is_none()).and_then(waits)
@@ -223,7 +223,7 @@ impl Machine {
     fn postpone_guesses(&mut self, now: Instant) {
         if let Some((due, evidence)) = self.deferred.get_mut(&Source::Screen) {
             let wait = match evidence.fact {
-                Fact::Looks(Look::Idle) => self.settings.idle_grace,
+                Fact::Looks(Look::Idle | Look::Interrupted) => self.settings.idle_grace,
                 _ => self.settings.recovery,
             };
             *due = (*due).max(now + wait);
@@ -364,8 +364,10 @@ impl Machine {
                 Some(State::Working)
             }
             // A failed turn is idle too, and says more.
-            Look::Idle if matches!(self.state, State::Error(_) | State::Parked(_)) => Some(self.state.clone()),
-            Look::Idle => {
+            Look::Idle | Look::Interrupted if matches!(self.state, State::Error(_) | State::Parked(_)) => {
+                Some(self.state.clone())
+            }
+            Look::Idle | Look::Interrupted => {
                 self.end_turn(at, effects);
                 Some(State::Idle)
             }

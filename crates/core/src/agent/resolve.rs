@@ -118,9 +118,9 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     if says_why(situation, evidence) {
         return Verdict::Accept(Rule::NewerEdge, "it says how the turn ended".into());
     }
-    if let Some(ended) = situation.turn_ended
-        && evidence.at <= ended + WENT_ON
-    {
+    // A turn that goes on does so with something new, not with a tool that comes back.
+    let is_late = |ended: Instant| evidence.at <= ended + WENT_ON || matches!(evidence.fact, Fact::ToolFinished { .. });
+    if situation.turn_ended.is_some_and(is_late) {
         return Verdict::Reject(Rule::TurnOver, "its turn has ended".into());
     }
     match (&evidence.fact, evidence.source.is_structured()) {
@@ -235,11 +235,15 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             }
             _ => Verdict::Reject(Rule::Heuristic, "a structured source speaks for this".into()),
         },
+        // It says so itself, which no work between two pictures does.
+        Look::Interrupted if heard.is_none() => {
+            after(evidence, settings.dialog_delay, settled, "it says that it was interrupted")
+        }
         // Nothing is lowered by it.
-        Look::Idle if matches!(situation.state, State::Starting) => {
+        Look::Idle | Look::Interrupted if matches!(situation.state, State::Starting) => {
             after(evidence, settings.start_delay, settled, "it looks ready")
         }
-        Look::Idle => {
+        Look::Idle | Look::Interrupted => {
             let from = heard.map_or(evidence.at, |heard| heard.max(evidence.at));
             recovered(now, from + settings.idle_grace, settled, "it has looked idle for long enough")
         }

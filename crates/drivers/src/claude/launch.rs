@@ -117,17 +117,34 @@ fn entries(table: &Table, request: &LaunchRequest) -> Map<String, Value> {
         (Some(version), Some(since)) => version >= since,
         _ => true,
     };
-    let entry = |event: &Event| {
-        let quick = table.timings.hook_timeout().as_secs();
-        let timeout = if event.waits { request.hook_timeout_secs } else { quick };
-        let command = format!("{} {}", request.hook_command, event.name);
-        json!([{ "matcher": "", "hooks": [{ "type": "command", "command": command, "timeout": timeout }] }])
-    };
+    let entry = |event: &Event| json!([{ "matcher": "", "hooks": [hook(table, request, version, event)] }]);
     table.events.iter().filter(known).map(|event| (event.name.clone(), entry(event))).collect()
 }
 
+fn hook(table: &Table, request: &LaunchRequest, version: Option<Version>, event: &Event) -> Value {
+    let can = |since: &str| version.zip(self::version(since)).is_some_and(|(version, since)| version >= since);
+    let quick = table.timings.hook_timeout().as_secs();
+    let timeout = if event.waits { request.hook_timeout_secs } else { quick };
+    let mut hook = match request.hook_program.split_first() {
+        Some((program, args)) if can(&table.hooks.direct_since) => {
+            let args = args.iter().chain([&event.name]).collect::<Vec<_>>();
+            json!({ "type": "command", "command": program, "args": args, "timeout": timeout })
+        }
+        _ => {
+            let command = format!("{} {}", request.hook_command, event.name);
+            json!({ "type": "command", "command": command, "timeout": timeout })
+        }
+    };
+    if event.background && can(&table.hooks.background_since) {
+        hook["async"] = true.into();
+    }
+    hook
+}
+
+type Version = (u32, u32, u32);
+
 /// The numbers of `2.1.197 (Claude Code)`.
-fn version(text: &str) -> Option<(u32, u32, u32)> {
+fn version(text: &str) -> Option<Version> {
     let mut numbers = text.trim().split([' ', '-', '+']).next()?.split('.').map(|part| part.parse().ok());
     Some((numbers.next()??, numbers.next()??, numbers.next().unwrap_or(Some(0))?))
 }

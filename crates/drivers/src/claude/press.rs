@@ -160,7 +160,8 @@ impl At<'_> {
         if self.dialog.foot.contains(AMEND) {
             return Ok(Step::Then(self.key(&self.keys.amend)));
         }
-        if matches!(self.last, Some(Press::Type(_) | Press::Keys(_))) && option.label != "No" {
+        // The line below the options follows the pointer, and may be painted after it.
+        if matches!(self.last, Some(Press::Type(_) | Press::Keys(_))) {
             return Ok(Step::Wait);
         }
         Err(AnswerError::OnlyByHook("This dialog takes no words with a refusal.".to_owned()))

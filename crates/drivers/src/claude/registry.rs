@@ -1,7 +1,7 @@
 //! The file in which the agent keeps the status of a running session.
 
 use coop_core::agent::Look;
-use coop_core::agent::prompt::{PromptContext, QuestionPrompt};
+use coop_core::agent::prompt::{PromptContext, QuestionPrompt, SetupPrompt};
 use serde_json::Value;
 
 use super::json::{owned, text};
@@ -59,10 +59,12 @@ fn look(status: Option<RegistryStatus>, waiting_for: Option<&str>) -> Option<Loo
 }
 
 /// 2.1.325 waits for "input needed" at a question; a permission, a plan and, in 2.1.197, a question too are a
-/// "permission prompt", so that this only says that something is asked.
+/// "permission prompt", so that this only says that something is asked. A dialog that the person has opened, such as to
+/// choose a conversation, is one of the agent itself.
 fn context(waiting_for: Option<&str>) -> Option<PromptContext> {
     match waiting_for? {
         "input needed" => Some(PromptContext::Question(QuestionPrompt::default())),
+        "dialog open" => Some(PromptContext::Setup(SetupPrompt { subtype: "dialog".into(), ..SetupPrompt::default() })),
         _ => None,
     }
 }

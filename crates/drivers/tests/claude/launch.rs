@@ -12,6 +12,7 @@ fn request(args: &[&str]) -> LaunchRequest {
     LaunchRequest {
         args: args.iter().map(ToString::to_string).collect(),
         hook_command: "'/usr/bin/coop' hook".into(),
+        hook_program: vec!["/usr/bin/coop".into(), "hook".into()],
         hook_timeout_secs: 3600,
         session_dir: PathBuf::from("/run/s"),
         version: Some("2.1.325 (Claude Code)".into()),
@@ -35,9 +36,26 @@ fn hooks_for_every_event_and_the_arguments_before_the_users() {
     assert_eq!(permission["matcher"], "");
     assert_eq!(
         permission["hooks"][0],
-        json!({ "type": "command", "command": "'/usr/bin/coop' hook PermissionRequest", "timeout": 3600 })
+        json!({ "type": "command", "command": "/usr/bin/coop", "args": ["hook", "PermissionRequest"], "timeout": 3600 })
     );
     assert_eq!(hooks["Stop"][0]["hooks"][0]["timeout"], 30);
+}
+
+#[test]
+fn a_hook_that_decides_nothing_is_not_waited_for_where_that_is_known_to_work() {
+    for (version, shell) in [(Some("2.1.197"), false), (Some("2.1.196"), true), (None, true)] {
+        let launch = claude().launch(&LaunchRequest { version: version.map(str::to_owned), ..request(&[]) }).unwrap();
+        let hooks = &settings(&launch)["hooks"];
+        for (event, background) in
+            [("PreToolUse", true), ("PostToolUse", true), ("Stop", false), ("UserPromptSubmit", false)]
+        {
+            let hook = &hooks[event][0]["hooks"][0];
+            let command = if shell { format!("'/usr/bin/coop' hook {event}") } else { "/usr/bin/coop".into() };
+            assert_eq!(hook["command"], command, "{version:?}");
+            assert_eq!(hook["args"], if shell { Value::Null } else { json!(["hook", event]) }, "{version:?}");
+            assert_eq!(hook["async"] == true, background && !shell, "{version:?} {event}");
+        }
+    }
 }
 
 #[test]
@@ -80,7 +98,7 @@ fn settings_of_three_are_one() {
     let merged = settings(&launch);
     let stops: Vec<&Value> =
         merged["hooks"]["Stop"].as_array().unwrap().iter().map(|e| &e["hooks"][0]["command"]).collect();
-    assert_eq!(stops, ["user", "orchestrator", "'/usr/bin/coop' hook Stop"]);
+    assert_eq!(stops, ["user", "orchestrator", "/usr/bin/coop"]);
     assert_eq!(merged["permissions"], json!({ "deny": ["Bash(rm:*)"], "allow": ["Read", "Bash"] }));
     assert_eq!((&merged["model"], &merged["env"]["X"]), (&json!("b"), &json!("1")));
     let (_, mcp) = &launch.files[1];

@@ -34,8 +34,10 @@ impl Changes {
 
     pub(super) fn stop(self) -> Vec<(SystemTime, &'static str)> {
         self.stop.store(true, Ordering::Relaxed);
-        let seen = self.thread.join().unwrap_or_default();
-        seen.into_iter().map(|(ms, name)| (UNIX_EPOCH + Duration::from_millis(ms), name)).collect()
+        let mut changes: Vec<_> = self.thread.join().unwrap_or_default().into_iter().collect();
+        // The file is also written when something else changes.
+        changes.dedup_by_key(|(_, name)| *name);
+        changes.into_iter().map(|(ms, name)| (UNIX_EPOCH + Duration::from_millis(ms), name)).collect()
     }
 }
 

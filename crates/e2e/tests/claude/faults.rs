@@ -61,7 +61,7 @@ fn published(driven: &Driven) -> Vec<String> {
 
 /// Waits until this is what was published since the start.
 #[track_caller]
-fn publishes(driven: &Driven, states: &[&str]) {
+pub(crate) fn publishes(driven: &Driven, states: &[&str]) {
     driven.session.until(&format!("states {states:?}"), |_| (published(driven) == states).then_some(()));
 }
 

@@ -15,6 +15,7 @@ mod setup;
 mod soak;
 mod start;
 mod states;
+mod system;
 mod transcripts;
 
 use coop_api::Problem;
@@ -69,6 +70,17 @@ impl Driven {
     pub(crate) fn prompt(&self, kind: &str) -> Value {
         let state = self.session.wait_json("/api/v1/agent/state", &format!("a {kind} prompt"), |state| {
             state["state"] == "prompt" && state["prompt"]["type"] == kind && state["prompt"]["ready"] == true
+        });
+        state["prompt"].clone()
+    }
+
+    /// Waits for a prompt with so many questions: the screen shows one of them, and the agent's log has all.
+    #[track_caller]
+    pub(crate) fn questions(&self, count: usize) -> Value {
+        let state = self.session.wait_json("/api/v1/agent/state", &format!("{count} questions"), |state| {
+            let questions = state["prompt"]["questions"].as_array().into_iter().flatten();
+            let known = questions.filter(|question| question["question"] != "").count();
+            state["prompt"]["type"] == "question" && state["prompt"]["ready"] == true && known == count
         });
         state["prompt"].clone()
     }

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::{Driven, VERSIONS};
 
+/// A reply that ends at once with several questions is not in the log of 2.1.197 before they are answered.
 const ROUND: &str = "
 user: allow N
   bash: touch allowed-N.txt
@@ -31,6 +32,7 @@ user: several N
     - Auth
     - Search
     - Export
+  pause: 700ms
 result: Export
   say: All picked.
 ";
@@ -68,7 +70,7 @@ fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
     driven.result("with the reason", |result| result.contains(&format!("because {n}")));
 
     driven.nudge(transport, &format!("pick {n}"));
-    let prompt = driven.prompt("question");
+    let prompt = driven.questions(1);
     assert_eq!(prompt["questions"][0]["question"], format!("Which database {n}?"));
     let refused = driven.ask(transport, &json!({ "type": "respond", "option": 9 })).unwrap_err();
     assert_eq!(refused.code, Code::BadRequest);
@@ -77,7 +79,7 @@ fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
     driven.result("of the first question", |result| result.contains("Postgres"));
 
     driven.nudge(transport, &format!("several {n}"));
-    driven.prompt("question");
+    driven.questions(2);
     driven.respond(transport, json!({ "answers": [{ "options": [1] }, { "options": [1, 3] }] }));
     driven.state("idle");
     driven.result("of both questions", |result| {

@@ -75,7 +75,7 @@ fn the_conversation_is_one_timeline_and_is_kept_before_it_is_shortened() {
 }
 
 fn compact(driven: &mut Driven, next: u64) {
-    let command = json!({ "type": "nudge", "message": "/compact", "command": true, "timeout_secs": 30 });
+    let command = json!({ "type": "nudge", "message": "/compact", "command": true, "timeout_secs": 20 });
     let reply = driven.ask(Transport::Http, &command);
     assert!(reply.as_ref().is_ok_and(|reply| reply["delivered"] == true), "{reply:?}\n{}", driven.session);
     let saved = driven.session.event("transcript:saved", |_| true);

@@ -238,6 +238,7 @@ impl Owner {
         self.release_held(|until| until <= now);
         self.carry_on(now);
         self.deliver_due(now);
+        self.clear_leftover(now);
         self.deliver_next();
         self.answer_due(now);
         self.expire(now);
@@ -353,6 +354,10 @@ impl Owner {
 
     /// Presses keys by their names. Nobody waits for them: what they do shows on the screen.
     pub(super) fn press(&mut self, keys: &[String]) {
+        let mut last = keys.last().into_iter().flat_map(|name| name.chars());
+        if let (Some(agent), Some(character), None) = (&mut self.agent, last.next(), last.next()) {
+            agent.pressed = Some((character, Instant::now()));
+        }
         let keys: Vec<Key> = keys.iter().filter_map(|name| name.parse().ok()).collect();
         let bytes = coop_terminal::keys::encode(&keys, self.screen.key_modes());
         self.write_own(bytes);

@@ -45,6 +45,9 @@ impl Owner {
         match accepted {
             Ok(bytes) => {
                 self.person_acts();
+                if let Some(agent) = self.agent.as_mut().filter(|_| !bytes.is_empty()) {
+                    agent.typed = Some(Instant::now());
+                }
                 let was_empty = self.input.is_empty();
                 self.input.push(bytes, reply, &mut self.answers);
                 if was_empty && !self.input.is_empty() {

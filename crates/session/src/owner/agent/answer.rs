@@ -8,6 +8,7 @@ use coop_core::agent::state::State;
 use coop_drivers::{AnswerError, Press, Progress};
 
 use super::super::Owner;
+use super::look::START_RETRY;
 use crate::SessionError;
 use crate::agent::{Answering, Confirming, Held};
 use crate::handle::Reply;
@@ -136,7 +137,8 @@ impl Owner {
         if now < answering.not_before {
             return;
         }
-        let retry = agent.driver.timings().key_retry();
+        let starts = answering.prompt.context.subtype().is_some();
+        let retry = if starts { START_RETRY } else { agent.driver.timings().key_retry() };
         if answering.retry_at.is_none_or(|at| at <= now) {
             answering.retry_at = Some(now + retry);
             if answering.progress.started() {

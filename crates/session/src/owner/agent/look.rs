@@ -14,8 +14,9 @@ use crate::agent::Agent;
 
 /// A burst of output is looked at once.
 const LOOK_AFTER: Duration = Duration::from_millis(25);
-/// A dialog of the start that was answered needs time to go before it is answered again.
-const GROOM_AGAIN: Duration = Duration::from_millis(800);
+/// A dialog of the start that was answered needs time to go before it is answered again: an agent that loads paints
+/// nothing, and a key too many is typed into its input box.
+pub(super) const START_RETRY: Duration = Duration::from_secs(3);
 
 impl Owner {
     /// The screen has changed.
@@ -68,6 +69,7 @@ impl Owner {
         }
         let look = match &reading.dialog {
             Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
+            None if reading.interrupted && reading.look == Some(Look::Idle) => Some(Look::Interrupted),
             None => reading.look.clone(),
         };
         if let Some(look) = look {
@@ -81,16 +83,22 @@ impl Owner {
         if reading.dialog.is_none() || agent.answering.is_some() || !starting(agent) {
             return;
         }
-        if agent.groomed.is_some_and(|last| now < last + GROOM_AGAIN) {
-            self.timers.set(Timer::Look, now + GROOM_AGAIN);
+        let Some(keys) = agent.driver.groom(reading, agent.trusted_cwd) else { return };
+        let dialog = reading.dialog.as_ref().map_or("", |dialog| dialog.rule.as_str());
+        if agent.grooming.as_ref().is_none_or(|(rule, _)| rule != dialog) {
+            agent.grooming = Some((dialog.to_owned(), now));
+            agent.groomed = None;
+        }
+        let painted = agent.grooming.as_ref().map_or(now, |(_, since)| *since);
+        let due = agent.groomed.map_or(painted + agent.driver.timings().dialog_settle(), |last| last + START_RETRY);
+        if now < due {
+            self.timers.set(Timer::Look, due);
             return;
         }
-        let Some(keys) = agent.driver.groom(reading, agent.trusted_cwd) else { return };
         agent.groomed = Some(now);
-        let dialog = reading.dialog.as_ref().map_or("", |dialog| dialog.rule.as_str());
         tracing::info!(dialog, ?keys, "groom answers a dialog of the agent's start");
         self.press(&keys);
-        self.timers.set(Timer::Look, now + GROOM_AGAIN);
+        self.timers.set(Timer::Look, now + START_RETRY);
     }
 }
 

@@ -9,7 +9,7 @@ use coop_terminal::keys::{self, Key};
 
 use super::super::Owner;
 use crate::SessionError;
-use crate::agent::{Delivering, Queued, TurnWaiter};
+use crate::agent::{Agent, Delivering, Queued, TurnWaiter};
 use crate::handle::Reply;
 
 /// Messages that may wait for the agent to be idle.
@@ -19,6 +19,11 @@ const TURN_LIMIT: Duration = Duration::from_secs(3600);
 
 /// How long an agent may take to paint what it has told already.
 const REPAINT: Duration = Duration::from_secs(3);
+/// So long after it was pressed, a key in the input box is ours.
+const KEY_MEMORY: Duration = Duration::from_secs(20);
+/// What a message that was taken may take to leave the input box. 2.1.197 takes one that comes while the stop hooks of the
+/// turn before run, and lets it stand there.
+const LEFTOVER: Duration = Duration::from_secs(1);
 
 type NudgeReply = Reply<Result<Nudged, SessionError>>;
 
@@ -91,7 +96,8 @@ impl Owner {
     }
 
     fn deliver(&mut self, queued: Queued) {
-        if !self.is_at_rest() {
+        let typed = self.agent.as_ref().is_some_and(Agent::is_being_typed_into);
+        if typed || !self.is_at_rest() || self.takes_a_key() {
             return self.wait_for_repaint(queued);
         }
         match self.clear_way(&queued.nudge) {
@@ -166,10 +172,33 @@ impl Owner {
         self.press(&keys);
     }
 
-    /// An agent that is interrupted puts the message back into its input box. Nobody wrote it, so nobody misses it.
+    /// An agent that is interrupted puts the message back into its input box. Nobody wrote it, so nobody misses it. The
+    /// same is true of a key that was pressed again for a dialog that had gone.
     fn is_ours(&self, draft: &str) -> bool {
-        let sent = self.agent.as_ref().and_then(|agent| agent.sent.as_deref());
-        sent.is_some_and(|sent| folded(sent) == folded(draft))
+        let Some(agent) = &self.agent else { return false };
+        let is_key = |(key, at): (char, Instant)| at.elapsed() < KEY_MEMORY && draft.trim().chars().all(|c| c == key);
+        agent.sent.as_ref().is_some_and(|sent| folded(sent) == folded(draft)) || agent.pressed.is_some_and(is_key)
+    }
+
+    /// A key was pressed for a dialog just now, and there is no input box yet: what is typed would meet the key.
+    fn takes_a_key(&mut self) -> bool {
+        let no_box = self.read_screen().is_some_and(|reading| reading.draft.is_none());
+        let Some(agent) = self.agent.as_mut().filter(|_| no_box) else { return false };
+        let until = agent.pressed.map(|(_, at)| at + REPAINT).filter(|until| Instant::now() < *until);
+        agent.repaint_until = until.or(agent.repaint_until);
+        until.is_some()
+    }
+
+    /// A message that was taken and is still in the input box would be one with whatever is typed next.
+    pub(super) fn clear_leftover(&mut self, now: Instant) {
+        let due = |agent: &mut Agent| agent.leftover.take_if(|at| *at <= now).is_some();
+        if !self.agent.as_mut().is_some_and(due) {
+            return;
+        }
+        let Some(reading) = self.read_screen().filter(|reading| !reading.interrupted) else { return };
+        if let Some(draft) = reading.draft.filter(|draft| self.is_ours(draft)) {
+            self.clear_box(&draft);
+        }
     }
 
     fn is_at_rest(&self) -> bool {
@@ -221,6 +250,7 @@ impl Owner {
         let Some(done) = agent.delivering.take() else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
+        agent.leftover = Some(Instant::now() + LEFTOVER);
         if done.nudge.wait == WaitFor::TurnEnd {
             let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
             let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };
