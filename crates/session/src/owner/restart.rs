@@ -179,11 +179,12 @@ impl Owner {
         self.events.push(Event::Exit(NOT_STARTED));
     }
 
-    /// The state of a program about which nothing else is known.
+    /// The state of a program about which nothing else is known. Only a restart is an event: of the exit, the exit tells.
     pub(super) fn plain_state(&mut self, next: State, reason: &str) {
         if self.agent.is_some() || self.plain.state == next {
             return;
         }
+        let is_event = [&self.plain.state, &next].contains(&&State::Restarting);
         let prev = self.plain.state.name();
         self.plain.seq += 1;
         self.plain.state = next.clone();
@@ -191,6 +192,9 @@ impl Owner {
         self.plain.reason = reason.to_owned();
         let source = self.plain.source;
         let (seq, reason) = (self.plain.seq, reason.to_owned());
-        self.plain.since_seq = self.events.push(Event::State { prev, next: Box::new(next), seq, source, reason });
+        if is_event {
+            let next = Box::new(next);
+            self.plain.since_seq = self.events.push(Event::State { prev, next, seq, source, reason });
+        }
     }
 }
