@@ -31,7 +31,7 @@ fn hooks_for_every_event_and_the_arguments_before_the_users() {
     assert_eq!(launch.args, ["--settings=/run/s/claude-settings.json", "--session-id=id", "-p", "hi"]);
     assert_eq!(launch.session_id.as_deref(), Some("id"));
     let hooks = &settings(&launch)["hooks"];
-    assert_eq!(hooks.as_object().unwrap().len(), 14);
+    assert_eq!(hooks.as_object().unwrap().len(), 13);
     let permission = &hooks["PermissionRequest"][0];
     assert_eq!(permission["matcher"], "");
     assert_eq!(
@@ -60,7 +60,7 @@ fn a_hook_that_decides_nothing_is_not_waited_for_where_that_is_known_to_work() {
 
 #[test]
 fn an_old_version_gets_only_events_it_knows() {
-    for (version, known) in [("2.1.197", 14), ("2.1.60", 11), ("2.0.0", 9), ("not a version", 14)] {
+    for (version, known) in [("2.1.197", 13), ("2.1.60", 11), ("2.0.0", 9), ("not a version", 13)] {
         let launch = claude().launch(&LaunchRequest { version: Some(version.into()), ..request(&[]) }).unwrap();
         let hooks = &settings(&launch)["hooks"];
         let names: Vec<&String> = hooks.as_object().unwrap().keys().collect();
