@@ -89,10 +89,10 @@ pub(super) fn prepare(
         None => None,
     };
     if let Some(id) = &resumed {
-        args.extend(driver.resume_args(id));
+        args = driver.resume_args(args, id);
     }
     let request = LaunchRequest {
-        user_settings: user_settings(&args)?,
+        user_settings: user_settings(driver.as_ref(), &args)?,
         args,
         hook_command: hook_command()?,
         hook_timeout_secs: HOOK_TIMEOUT_SECS,
@@ -103,6 +103,7 @@ pub(super) fn prepare(
         session_id: None,
     };
     let mut session_id = resumed;
+    let mut hooks = false;
     if for_shell {
         tracing::warn!("the agent is started by a shell: coop cannot give it its hooks, and sees less");
     } else {
@@ -114,6 +115,7 @@ pub(super) fn prepare(
         command.args = launch.args.into_iter().map(OsString::from).collect();
         command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
         session_id = session_id.or(launch.session_id);
+        hooks = launch.hooks;
     }
     let spool = files.folder().join("spool.jsonl");
     let mut pipe = None;
@@ -128,12 +130,9 @@ pub(super) fn prepare(
             Err(error) => tracing::warn!(%error, "there is no pipe for hooks"),
         }
     }
-    let stdout_json = request.args.iter().any(|arg| arg.contains("stream-json"));
+    let printing = driver.prints(&request.args);
     let mut without: Vec<Source> = flags.without.iter().map(|source| source.0).collect();
-    if stdout_json && !request.args.iter().any(|arg| arg.starts_with("--input-format")) {
-        // It has its one message already, and still registers as idle before it takes it.
-        without.push(Source::Registry);
-    }
+    without.extend(printing.without);
     let config = AgentConfig {
         config_dir,
         session_id,
@@ -145,7 +144,8 @@ pub(super) fn prepare(
         without,
         spool: Some(spool),
         record: flags.record_evidence.clone(),
-        stdout_json,
+        stdout_json: printing.json,
+        hooks,
         ..AgentConfig::new(driver.name(), state_dir())
     };
     Ok(Some(Prepared { config, files, pipe }))
@@ -179,10 +179,8 @@ fn read_json(path: &Path) -> Result<Value, CommandError> {
 }
 
 /// The settings that the user's own arguments give: a file, or the JSON itself.
-fn user_settings(args: &[String]) -> Result<Option<Value>, CommandError> {
-    let inline = args.iter().find_map(|arg| arg.strip_prefix("--settings="));
-    let next = args.iter().position(|arg| arg == "--settings").and_then(|at| args.get(at + 1)).map(String::as_str);
-    let Some(given) = inline.or(next) else { return Ok(None) };
+fn user_settings(driver: &dyn Driver, args: &[String]) -> Result<Option<Value>, CommandError> {
+    let Some(given) = driver.settings_argument(args) else { return Ok(None) };
     if given.trim_start().starts_with('{') {
         let value = serde_json::from_str(given);
         return value.map(Some).map_err(|error| CommandError::usage(format!("--settings is not JSON: {error}")));
@@ -265,7 +263,9 @@ mod tests {
 
     #[test]
     fn settings_are_found_in_arguments() {
-        let find = |args: &[&str]| user_settings(&args.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let driver = coop_drivers::driver("claude").unwrap();
+        let find =
+            |args: &[&str]| user_settings(driver.as_ref(), &args.iter().map(ToString::to_string).collect::<Vec<_>>());
         let model = serde_json::json!({ "model": "x" });
         assert_eq!(find(&["--settings", r#"{"model":"x"}"#]).ok(), Some(Some(model.clone())));
         assert_eq!(find(&[r#"--settings={"model":"x"}"#, "-p"]).ok(), Some(Some(model)));

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use coop_core::agent::conversation::{Entry, EntryKind, Usage};
 use serde_json::{Value, json};
 
-use super::json::{flag, list, owned, text};
 use super::log::parse;
+use crate::json::{flag, list, owned, text};
 
 /// Lines of one message follow each other closely; subagents mix theirs in.
 const MESSAGES: usize = 256;

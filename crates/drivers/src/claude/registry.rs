@@ -4,8 +4,9 @@ use coop_core::agent::Look;
 use coop_core::agent::prompt::{PromptContext, QuestionPrompt};
 use serde_json::Value;
 
-use super::json::{owned, text};
+use super::hook::ASKS;
 use crate::heard::{RegistryEntry, RegistryStatus};
+use crate::json::{owned, text};
 
 pub(super) fn read(text: &str) -> Option<RegistryEntry> {
     let value: Value = serde_json::from_str(text).ok()?;
@@ -62,7 +63,9 @@ fn look(status: Option<RegistryStatus>, waiting_for: Option<&str>) -> Option<Loo
 /// "permission prompt", so that this only says that something is asked.
 fn context(waiting_for: Option<&str>) -> Option<PromptContext> {
     match waiting_for? {
-        "input needed" => Some(PromptContext::Question(QuestionPrompt::default())),
+        "input needed" => {
+            Some(PromptContext::Question(QuestionPrompt { tool: Some(ASKS.to_owned()), ..QuestionPrompt::default() }))
+        }
         _ => None,
     }
 }

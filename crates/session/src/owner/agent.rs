@@ -205,8 +205,9 @@ impl Owner {
         let queued = agent.queue.drain(..).map(|queued| queued.reply);
         let nudges = queued.chain(agent.delivering.take().map(|delivering| delivering.reply));
         for reply in nudges.collect::<Vec<_>>() {
-            self.answers.push(reply, Err(gone.clone()));
+            self.nudged(reply, Err(gone.clone()));
         }
+        let Some(agent) = &mut self.agent else { return };
         let held = agent.held.drain(..).map(|held| held.reply);
         let given = agent.confirming.drain(..).map(|confirming| confirming.reply);
         let answers = held.chain(given).chain(agent.answering.take().map(|answering| answering.reply));
@@ -224,6 +225,9 @@ impl Owner {
             let effects = agent.machine.on_deadline(now);
             self.effects(effects);
             self.complete_dialog(now);
+        }
+        if self.agent.as_mut().is_some_and(|agent| agent.look_at.take_if(|at| *at <= now).is_some()) {
+            self.look();
         }
         self.fall_back_due(now);
         self.release_held(|until| until <= now);
@@ -362,6 +366,18 @@ fn options_limit(context: &PromptContext) -> Duration {
 }
 
 impl Agent {
+    /// Hooks run, so that what they can do can be done.
+    fn hears_hook(&mut self, answerable: bool) {
+        if !answerable || self.hooked {
+            return;
+        }
+        self.hooked = true;
+        if self.driver.hooks_are_reviewed() && self.driver.capabilities().stop_gate {
+            self.status.can.stop_gate = true;
+            self.status.seq += 1;
+        }
+    }
+
     /// What evidence says beside the state.
     fn remember(&mut self, now: Instant, evidence: &Evidence) {
         match &evidence.fact {
@@ -378,8 +394,17 @@ impl Agent {
         }
         let level = matches!(evidence.source, Source::Registry | Source::Report);
         self.rest.told |= level;
+        if evidence.source == Source::Report && !matches!(evidence.fact, Fact::Noted { .. }) {
+            self.rest.busy = matches!(evidence.fact, Fact::Looks(Look::Working) | Fact::PromptShown { .. });
+        }
         match &evidence.fact {
             Fact::TurnEnded { .. } if evidence.source == Source::Hook => {
+                self.rest.stopped = Some(now);
+                self.rest.confirmed = false;
+            }
+            Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted
+                if evidence.source == Source::Log && self.rest.busy =>
+            {
                 self.rest.stopped = Some(now);
                 self.rest.confirmed = false;
             }

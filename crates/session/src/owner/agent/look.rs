@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::gate::Groom;
+use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::state::State;
 use coop_core::timer::Timer;
 use coop_drivers::{Reading, ScreenLine, ScreenView};
@@ -16,6 +17,8 @@ use crate::agent::Agent;
 const LOOK_AFTER: Duration = Duration::from_millis(25);
 /// A dialog of the start that was answered needs time to go before it is answered again.
 const GROOM_AGAIN: Duration = Duration::from_millis(800);
+/// A dialog that is not there for so long, with nothing in its place, will not come.
+const AWAY: Duration = Duration::from_secs(2);
 
 impl Owner {
     /// The screen has changed.
@@ -28,6 +31,7 @@ impl Owner {
     pub(in super::super) fn look(&mut self) {
         let Some(reading) = self.read_screen() else { return };
         let now = Instant::now();
+        self.remember_dialog(now, &reading);
         self.tell_looks(now, &reading);
         self.groom(now, &reading);
         self.deliver_due(now);
@@ -58,13 +62,14 @@ impl Owner {
     }
 
     fn tell_looks(&mut self, now: Instant, reading: &Reading) {
-        let Some(agent) = self.agent.as_ref().filter(|agent| agent.listens_to(Source::Screen)) else { return };
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Screen)) else { return };
         let tell = |owner: &mut Self, look| {
             owner.hear(Evidence { source: Source::Screen, at: now, turn: None, fact: Fact::Looks(look) });
         };
         if reading.dialog.is_none() && matches!(agent.machine.state(), State::Prompt(_)) {
             let working = reading.look == Some(Look::Working);
-            tell(self, Look::NoDialog { working, interrupted: reading.interrupted });
+            let dismissed = agent.is_dismissed(now, reading);
+            tell(self, Look::NoDialog { working, interrupted: reading.interrupted, dismissed });
         }
         let look = match &reading.dialog {
             Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
@@ -72,6 +77,23 @@ impl Owner {
         };
         if let Some(look) = look {
             tell(self, look);
+        }
+        if let (Some(agent), Some(dialog)) = (&mut self.agent, &reading.dialog) {
+            let prompt = agent.machine.state().prompt();
+            let its = prompt.filter(|prompt| prompt.context.kind() == dialog.context.kind());
+            agent.seen = its.map(|prompt| prompt.id.clone()).or(agent.seen.take());
+        }
+    }
+
+    /// Since when a dialog has been there.
+    fn remember_dialog(&mut self, now: Instant, reading: &Reading) {
+        let Some(agent) = &mut self.agent else { return };
+        let rule = reading.dialog.as_ref().map(|dialog| dialog.rule.clone());
+        if rule.as_deref() != agent.dialog.as_ref().map(|(rule, _)| rule.as_str()) {
+            agent.dialog = rule.map(|rule| (rule, now));
+        }
+        if agent.dialog.is_some() || !matches!(agent.machine.state(), State::Prompt(_)) {
+            agent.away = None;
         }
     }
 
@@ -85,12 +107,34 @@ impl Owner {
             self.timers.set(Timer::Look, now + GROOM_AGAIN);
             return;
         }
+        let settled = agent.dialog.as_ref().map(|(_, since)| *since + agent.driver.timings().start_settle());
+        if let Some(at) = settled.filter(|at| now < *at) {
+            agent.look_at = Some(at);
+            return;
+        }
         let Some(keys) = agent.driver.groom(reading, agent.trusted_cwd) else { return };
         agent.groomed = Some(now);
         let dialog = reading.dialog.as_ref().map_or("", |dialog| dialog.rule.as_str());
         tracing::info!(dialog, ?keys, "groom answers a dialog of the agent's start");
         self.press(&keys);
         self.timers.set(Timer::Look, now + GROOM_AGAIN);
+    }
+}
+
+impl Agent {
+    /// A plan that is asked about when the turn is over was put away: nobody but the screen tells.
+    fn is_dismissed(&mut self, now: Instant, reading: &Reading) -> bool {
+        let Some(prompt) = self.machine.state().prompt() else { return false };
+        let plan = matches!(prompt.context, PromptContext::Plan(_)) && self.driver.judge().plan_at_rest;
+        if !plan || reading.look != Some(Look::Idle) {
+            self.away = None;
+            return false;
+        }
+        let due = *self.away.get_or_insert(now) + AWAY;
+        let shown = self.seen.as_ref() == Some(&prompt.id);
+        let over = now >= due || shown && self.driver.is_dismissed(&prompt.context, reading);
+        self.look_at = if over { self.look_at } else { Some(due) };
+        over
     }
 }
 
