@@ -5,6 +5,7 @@
 
 mod answer;
 mod claude;
+mod codex;
 mod config;
 mod heard;
 mod json;
@@ -164,6 +165,7 @@ pub trait Driver: Send + std::fmt::Debug {
 pub fn driver(name: &str) -> Option<Box<dyn Driver>> {
     match name {
         "claude" => Some(Box::new(claude::Claude::default())),
+        "codex" => Some(Box::new(codex::Codex::default())),
         _ => None,
     }
 }

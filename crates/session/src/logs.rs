@@ -128,3 +128,56 @@ fn modified_ms(path: &Path) -> u64 {
     let since = modified(path).and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "01a1deac-887c-7042-a077-4ef7231b9b0";
+
+    fn rollout(home: &Path, day: &str, number: u32, cwd: &str, source: &str) -> PathBuf {
+        let id = format!("{ID}{number}");
+        let folder = home.join("sessions").join(day);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(format!("rollout-2026-11-15T10-06-51-{id}.jsonl"));
+        let meta = serde_json::json!({ "type": "session_meta", "payload": {
+            "id": id, "cwd": cwd, "thread_source": source, "timestamp": "2026-11-15T10:06:51.000Z" } });
+        fs::write(&path, format!("{meta}\n")).unwrap();
+        path
+    }
+
+    #[test]
+    fn conversations_of_a_folder() {
+        let home = tempfile::tempdir().unwrap();
+        let driver = coop_drivers::driver("codex").unwrap();
+        rollout(home.path(), "2026/10/31", 1, "/srv/a", "user");
+        rollout(home.path(), "2026/11/02", 2, "/srv/b", "user");
+        rollout(home.path(), "2026/11/02", 3, "/srv/a", "subagent");
+        let newest = rollout(home.path(), "2026/11/02", 4, "/srv/a", "user");
+        let later = SystemTime::now() + std::time::Duration::from_secs(60);
+        File::options().write(true).open(&newest).unwrap().set_modified(later).unwrap();
+        let of = |cwd: &str, prefix: &str| of_folder(driver.as_ref(), home.path(), Path::new(cwd), prefix);
+        assert_eq!(of("/srv/a", ""), [format!("{ID}4"), format!("{ID}1")]);
+        assert_eq!(of("/srv/b", "01a1"), [format!("{ID}2")]);
+        assert!(of("/srv/c", "").is_empty() && of("/srv/a", "ffff").is_empty());
+        assert_eq!(by_id(driver.as_ref(), home.path(), &format!("{ID}4")), Some(newest));
+        let days = newest_folders(&home.path().join("sessions"), 3);
+        assert!(days.len() == 4 && days[3].ends_with("2026/11/02"), "{days:?}");
+    }
+
+    #[test]
+    fn the_log_of_this_process_is_the_one_it_has_open() {
+        let home = tempfile::tempdir().unwrap();
+        let driver = coop_drivers::driver("codex").unwrap();
+        let ours = rollout(home.path(), "2026/11/15", 1, "/srv/a", "user");
+        rollout(home.path(), "2026/11/15", 2, "/srv/a", "user");
+        let open = File::options().append(true).open(&ours).unwrap();
+        let me = std::process::id();
+        let found = || of_process(driver.as_ref(), home.path(), me, Path::new("/srv/a"), 0);
+        if process::can_tell_files() {
+            assert_eq!(found(), Some(ours));
+            drop(open);
+        }
+        assert_eq!(found(), None, "one of two");
+    }
+}
