@@ -4,7 +4,6 @@ mod again;
 mod conversation;
 mod decide;
 mod hook;
-mod json;
 mod launch;
 mod limit;
 mod log;
@@ -13,7 +12,6 @@ mod registry;
 mod report;
 mod screen;
 mod stdout;
-mod wish;
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -22,6 +20,7 @@ use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::cost::Priced;
 use coop_core::agent::gate::StopVerdict;
 use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
+use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
 use serde_json::{Value, json};
@@ -29,12 +28,9 @@ use serde_json::{Value, json};
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::heard::{Heard, RegistryEntry};
-use crate::launch::{Launch, LaunchError, LaunchRequest};
+use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::{Kind, Paths, Table, Timings};
 use crate::view::{Reading, ScreenView};
-
-pub use hook::stop_hook_active;
-pub use launch::settings_argument;
 
 /// The table is part of the program; a test reads it.
 #[allow(clippy::expect_used)]
@@ -85,6 +81,10 @@ impl Driver for Claude {
         TABLE.paths.clone()
     }
 
+    fn judge(&self) -> Settings {
+        TABLE.judge.settings()
+    }
+
     fn hook(&mut self, event: &str, payload: &Value) -> Heard {
         hook::hear(self, event, payload)
     }
@@ -97,12 +97,29 @@ impl Driver for Claude {
         registry::read(text)
     }
 
+    fn log_id(&self, name: &str) -> Option<String> {
+        let id = name.strip_suffix(TABLE.paths.log_extension.as_str())?.trim_end_matches('.');
+        (!id.is_empty()).then(|| id.to_owned())
+    }
+
+    fn log_folder(&self, cwd: &str) -> Option<String> {
+        Some(launch::project_dir(cwd))
+    }
+
     fn log_line(&mut self, line: &str) -> Heard {
         self.log.hear(line)
     }
 
     fn stdout_line(&mut self, line: &str) -> Heard {
         stdout::hear(&mut self.stdout, line)
+    }
+
+    fn prints(&self, args: &[String]) -> Printing {
+        launch::prints(args)
+    }
+
+    fn settings_argument<'a>(&self, args: &'a [String]) -> Option<&'a str> {
+        launch::settings_argument(args)
     }
 
     fn screen(&self, view: &ScreenView<'_>) -> Reading {
@@ -132,7 +149,7 @@ impl Driver for Claude {
     }
 
     fn plan_file<'a>(&self, input: &'a Value) -> Option<&'a str> {
-        json::text(input, "planFilePath")
+        crate::json::text(input, "planFilePath")
     }
 
     fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
@@ -145,6 +162,10 @@ impl Driver for Claude {
             PromptContext::Question(_) | PromptContext::Setup(_) => return context.options().to_vec(),
         };
         labels.iter().map(|label| choice(kind, label)).collect()
+    }
+
+    fn stops_again(&self, payload: &Value) -> bool {
+        hook::stop_hook_active(payload)
     }
 
     fn stop_reply(&self, verdict: &StopVerdict) -> Value {
@@ -182,8 +203,9 @@ impl Driver for Claude {
         press::groom(&TABLE, reading, trusted_cwd)
     }
 
-    fn resume_args(&self, session_id: &str) -> Vec<String> {
-        vec!["--resume".to_owned(), session_id.to_owned()]
+    fn resume_args(&self, mut args: Vec<String>, session_id: &str) -> Vec<String> {
+        args.extend(["--resume".to_owned(), session_id.to_owned()]);
+        args
     }
 
     fn args_again(&self, args: &[String]) -> Vec<String> {
@@ -192,10 +214,6 @@ impl Driver for Claude {
 
     fn chooses_conversation(&self, args: &[String]) -> bool {
         again::chooses(args)
-    }
-
-    fn project_dir(&self, cwd: &str) -> String {
-        launch::project_dir(cwd)
     }
 }
 

@@ -50,3 +50,14 @@ pub enum RegistryStatus {
     /// A shell command that the person typed, or one in the background, runs.
     Shell,
 }
+
+/// What the beginning of a log says about its conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogHead {
+    pub session_id: String,
+    /// Where the agent works.
+    pub cwd: Option<String>,
+    pub started_ms: Option<u64>,
+    /// A person talks in it; not a subagent, nor the agent with itself.
+    pub of_person: bool,
+}

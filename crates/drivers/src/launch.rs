@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use coop_core::agent::Source;
 use coop_core::agent::gate::Groom;
 use serde_json::Value;
 
@@ -37,6 +38,17 @@ pub struct Launch {
     pub env: Vec<(String, String)>,
     /// The conversation's id, where it was given to the agent.
     pub session_id: Option<String>,
+    /// Whether it was told to call coop's hooks.
+    pub hooks: bool,
+}
+
+/// What a command line says about the agent's standard output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printing {
+    /// It is one JSON value in each line.
+    pub json: bool,
+    /// Sources that are not to be listened to then.
+    pub without: Vec<Source>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,26 +5,32 @@
 
 mod answer;
 mod claude;
+mod codex;
+mod config;
 mod heard;
+mod json;
 mod launch;
 pub mod lines;
+mod options;
 pub mod prices;
+mod step;
 mod table;
 mod time;
 mod view;
+mod wish;
 
 use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::cost::Priced;
 use coop_core::agent::gate::StopVerdict;
 use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
+use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
 use serde_json::Value;
 
 pub use answer::{AnswerError, Press, Progress};
-pub use claude::{settings_argument, stop_hook_active};
-pub use heard::{Heard, RegistryEntry, RegistryStatus};
-pub use launch::{Launch, LaunchError, LaunchRequest};
+pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
+pub use launch::{Launch, LaunchError, LaunchRequest, Printing};
 pub use table::{Paths, Timings};
 pub use view::{Dialog, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
@@ -41,6 +47,9 @@ pub trait Driver: Send + std::fmt::Debug {
     /// Where the agent keeps its files, from the agent's table.
     fn paths(&self) -> Paths;
 
+    /// How far what the agent says can be relied on, from the agent's table.
+    fn judge(&self) -> Settings;
+
     /// A hook was called: what it says.
     fn hook(&mut self, event: &str, payload: &Value) -> Heard;
 
@@ -48,7 +57,22 @@ pub trait Driver: Send + std::fmt::Debug {
     fn report(&mut self, state: &str, kind: Option<&str>, message: Option<&str>) -> Heard;
 
     /// The content of the file in which the agent keeps the status of a running session. Nothing if it is not one.
-    fn registry(&mut self, text: &str) -> Option<RegistryEntry>;
+    fn registry(&mut self, _text: &str) -> Option<RegistryEntry> {
+        None
+    }
+
+    /// The conversation whose log has this file name. Nothing if it is no log.
+    fn log_id(&self, name: &str) -> Option<String>;
+
+    /// What the first line of a log says. Nothing for an agent whose logs do not begin like that.
+    fn log_head(&self, _line: &str) -> Option<LogHead> {
+        None
+    }
+
+    /// The folder with the logs of sessions that work in `cwd`, below all logs, where each has one of its own.
+    fn log_folder(&self, _cwd: &str) -> Option<String> {
+        None
+    }
 
     /// One line of the session log. A line that is torn or not understood says nothing.
     fn log_line(&mut self, line: &str) -> Heard;
@@ -56,14 +80,35 @@ pub trait Driver: Send + std::fmt::Debug {
     /// One line of the agent's structured standard output.
     fn stdout_line(&mut self, line: &str) -> Heard;
 
+    /// What the command line says about standard output.
+    fn prints(&self, args: &[String]) -> Printing;
+
     /// What the screen shows.
     fn screen(&self, view: &ScreenView<'_>) -> Reading;
+
+    /// Whether the screen, on which its dialog was and is no more, shows that this prompt was put away and the agent
+    /// rests. For prompts of whose end nobody else tells.
+    fn is_dismissed(&self, _context: &PromptContext, _reading: &Reading) -> bool {
+        false
+    }
+
+    /// The settings that the user's own arguments give, if the agent's have to replace them: a path or JSON.
+    fn settings_argument<'a>(&self, _args: &'a [String]) -> Option<&'a str> {
+        None
+    }
 
     /// What to add to the agent's command line and environment, and which files it then needs.
     fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError>;
 
-    /// What the hook that waits for the answer is to print.
-    fn decide(&self, prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError>;
+    /// Whether the agent runs hooks only after the user has looked at them.
+    fn hooks_are_reviewed(&self) -> bool {
+        false
+    }
+
+    /// What the hook that waits for the answer is to print. Hooks of some agents cannot answer.
+    fn decide(&self, _prompt: &Prompt, _respond: &Respond) -> Result<Value, AnswerError> {
+        Err(AnswerError::OnlyByKeys("The agent takes answers at its terminal only.".to_owned()))
+    }
 
     /// What to press next, given what is on the screen now. To be asked again whenever the screen has changed, and
     /// after [`Progress::retry`] when it has not.
@@ -79,10 +124,20 @@ pub trait Driver: Send + std::fmt::Debug {
     fn own_dialog(&self, tool: &str, input: &Value, id: Option<&str>) -> Option<PromptContext>;
 
     /// The file that has the plan of this input. What the input itself says may be older.
-    fn plan_file<'a>(&self, input: &'a Value) -> Option<&'a str>;
+    fn plan_file<'a>(&self, _input: &'a Value) -> Option<&'a str> {
+        None
+    }
+
+    /// What is to be said to the agent once the dialog is gone: words that the dialog itself has no place for.
+    fn follow_up(&self, _prompt: &Prompt, _respond: &Respond) -> Option<String> {
+        None
+    }
 
     /// What such a dialog usually offers, for when its options cannot be read.
     fn fallback_options(&self, context: &PromptContext) -> Vec<Choice>;
+
+    /// The agent stops only because a stop was refused just before. Refusing again would be a loop.
+    fn stops_again(&self, payload: &Value) -> bool;
 
     /// What the hook prints when the agent wants to stop.
     fn stop_reply(&self, verdict: &StopVerdict) -> Value;
@@ -113,8 +168,8 @@ pub trait Driver: Send + std::fmt::Debug {
     /// the user named the folder the agent works in. Never a tool permission.
     fn groom(&self, reading: &Reading, trusted_cwd: bool) -> Option<Vec<String>>;
 
-    /// Arguments that continue a conversation.
-    fn resume_args(&self, session_id: &str) -> Vec<String>;
+    /// The user's arguments, so that they continue a conversation.
+    fn resume_args(&self, args: Vec<String>, session_id: &str) -> Vec<String>;
 
     /// The user's arguments for another start that goes on with a conversation: without what chooses one, and without a
     /// message, which has been said.
@@ -126,9 +181,6 @@ pub trait Driver: Send + std::fmt::Debug {
     fn chooses_conversation(&self, _args: &[String]) -> bool {
         false
     }
-
-    /// Name of the folder in which the agent keeps the logs of sessions that work in `cwd`.
-    fn project_dir(&self, cwd: &str) -> String;
 }
 
 /// The driver of an agent, by the agent's name.
@@ -136,6 +188,7 @@ pub trait Driver: Send + std::fmt::Debug {
 pub fn driver(name: &str) -> Option<Box<dyn Driver>> {
     match name {
         "claude" => Some(Box::new(claude::Claude::default())),
+        "codex" => Some(Box::new(codex::Codex::default())),
         _ => None,
     }
 }

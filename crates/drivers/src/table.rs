@@ -1,6 +1,7 @@
 //! What is a table about an agent: `agents/<name>.toml`.
 
 use coop_core::agent::Meaning;
+use coop_core::agent::resolve::Settings;
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use std::time::Duration;
 pub(crate) struct Table {
     pub(crate) paths: Paths,
     pub(crate) timings: Timings,
+    #[serde(default)]
+    pub(crate) judge: Judge,
     pub(crate) keys: Keys,
     #[serde(default)]
     pub(crate) arguments: Arguments,
@@ -33,12 +36,54 @@ pub struct Paths {
     pub config_variable: String,
     /// That folder, below the home folder, where the variable is not set.
     pub config: String,
-    /// Below it: one file for each running session, `<pid>.json`.
-    pub registry: String,
-    /// Below it: one folder for each working folder, with one file for each session.
+    /// Below it: one file for each running session, `<pid>.json`. Not every agent has such files.
+    #[serde(default)]
+    pub registry: Option<String>,
+    /// Below it: the logs of conversations.
     pub logs: String,
+    /// So many folders are between it and a log: one for each working folder, or year, month and day.
+    pub log_depth: usize,
     /// How a log's name ends.
     pub log_extension: String,
+}
+
+/// How far what an agent says can be relied on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Judge {
+    report_delay_ms: u64,
+    plan_at_rest: bool,
+    asks_in_turn: bool,
+    starts_at_rest: bool,
+    starts_busy: bool,
+    own_dialogs: Vec<String>,
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self {
+            report_delay_ms: 0,
+            plan_at_rest: false,
+            asks_in_turn: false,
+            starts_at_rest: true,
+            starts_busy: false,
+            own_dialogs: Vec::new(),
+        }
+    }
+}
+
+impl Judge {
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            report_delay: Duration::from_millis(self.report_delay_ms),
+            plan_at_rest: self.plan_at_rest,
+            asks_in_turn: self.asks_in_turn,
+            starts_at_rest: self.starts_at_rest,
+            starts_busy: self.starts_busy,
+            own_dialogs: self.own_dialogs.clone(),
+            ..Settings::default()
+        }
+    }
 }
 
 /// How long to wait for what.
@@ -57,6 +102,12 @@ pub struct Timings {
     notification_delay_ms: u64,
     /// A hook that waits for nobody is given up after this.
     hook_timeout_secs: u64,
+    /// A dialog of the agent's start takes no keys for this long after it was painted.
+    #[serde(default)]
+    start_settle_ms: u64,
+    /// Between a paste and its Enter; without it they are one.
+    #[serde(default)]
+    paste_delay_ms: u64,
 }
 
 impl Timings {
@@ -68,6 +119,16 @@ impl Timings {
     #[must_use]
     pub fn dialog_settle(&self) -> Duration {
         Duration::from_millis(self.dialog_settle_ms)
+    }
+
+    #[must_use]
+    pub fn start_settle(&self) -> Duration {
+        Duration::from_millis(self.start_settle_ms)
+    }
+
+    #[must_use]
+    pub fn paste_delay(&self) -> Duration {
+        Duration::from_millis(self.paste_delay_ms)
     }
 
     #[must_use]
@@ -130,6 +191,20 @@ pub(crate) struct Phrases {
     pub(crate) interrupted: Vec<String>,
     /// First characters of the input box.
     pub(crate) input: String,
+    /// What an empty input box may show where it is not painted faint.
+    #[serde(default)]
+    pub(crate) placeholder: Vec<String>,
+    /// Of the title, while something is asked.
+    #[serde(default)]
+    pub(crate) title_asks: Vec<String>,
+    /// Of the line that names the mode, where it is not the usual one.
+    #[serde(default)]
+    pub(crate) modes: Vec<String>,
+    /// What points at an option.
+    pub(crate) pointer: String,
+    /// What describes an option stands beside it.
+    #[serde(default)]
+    pub(crate) columns: bool,
 }
 
 /// A hook event, and since which version it is known. An older version drops a settings file that names it.
@@ -202,10 +277,13 @@ pub(crate) struct DialogRule {
     /// Words are typed, nothing is chosen.
     #[serde(default)]
     pub(crate) text: bool,
+    /// A digit only moves the pointer, or does nothing at all; Enter chooses.
+    #[serde(default)]
+    pub(crate) by_enter: bool,
     /// What dismisses it safely.
     #[serde(default)]
     pub(crate) groom: Option<Groom>,
-    /// Screens it was taken from, in `crates/drivers/testdata/claude`; a test looks at them.
+    /// Screens it was taken from, in `crates/drivers/testdata/<agent>`; a test looks at them.
     #[expect(dead_code, reason = "read by a test, from the file itself")]
     pub(crate) captures: Vec<String>,
 }

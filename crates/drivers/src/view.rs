@@ -37,6 +37,8 @@ pub struct Reading {
     pub draft: Option<String>,
     /// The agent says that the turn was interrupted, and nothing came after it.
     pub interrupted: bool,
+    /// The mode it says it is in, where that is not its usual one.
+    pub mode: Option<String>,
 }
 
 /// A dialog, as it is painted.

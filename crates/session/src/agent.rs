@@ -52,6 +52,8 @@ pub struct AgentConfig {
     pub stdout_json: bool,
     /// What tokens cost where the agent does not say so.
     pub prices: Arc<Prices>,
+    /// Whether it was told to call coop's hooks.
+    pub hooks: bool,
 }
 
 impl AgentConfig {
@@ -73,6 +75,7 @@ impl AgentConfig {
             record: None,
             stdout_json: false,
             prices: Arc::new(coop_drivers::prices::known()),
+            hooks: true,
         }
     }
 }
@@ -110,6 +113,14 @@ pub(crate) struct Agent {
     pub(crate) hooked: bool,
     pub(crate) confirming: Vec<Confirming>,
     pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
+    /// What is asked on the screen, and since when.
+    pub(crate) dialog: Option<(String, Instant)>,
+    /// The prompt whose dialog has been on the screen.
+    pub(crate) seen: Option<PromptId>,
+    /// Since when the dialog of a prompt is not on the screen of whose end nobody else would tell.
+    pub(crate) away: Option<Instant>,
+    /// The screen is looked at again then, even if it has not changed.
+    pub(crate) look_at: Option<Instant>,
     /// What the screen showed last, and its number.
     pub(crate) reading: Option<(u64, Reading)>,
     /// The dialog of a tool that was called and has not come back.
@@ -135,7 +146,7 @@ pub(crate) struct Agent {
 /// meanwhile is queued by the agent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rest {
-    /// When its hook said that the turn has ended.
+    /// When its hook or its log said that the turn has ended.
     pub(crate) stopped: Option<Instant>,
     /// A source that knows how it is now says that it is idle.
     pub(crate) confirmed: bool,
@@ -144,6 +155,8 @@ pub(crate) struct Rest {
     /// When its hook last said that a turn has ended, and whether that is in its log.
     pub(crate) ended: Option<Instant>,
     pub(crate) logged: bool,
+    /// By its own word on the terminal it works: what it writes into its files is ahead of that.
+    pub(crate) busy: bool,
 }
 
 /// Agents write their log after they have told of the end of a turn; one that is ended before forgets what it said.
@@ -179,7 +192,7 @@ pub(crate) struct Parked {
 #[derive(Debug)]
 pub(crate) struct Queued {
     pub(crate) nudge: Nudge,
-    pub(crate) reply: Reply<Result<Nudged, SessionError>>,
+    pub(crate) reply: Waiting,
     pub(crate) until: Option<Instant>,
 }
 
@@ -187,7 +200,7 @@ pub(crate) struct Queued {
 pub(crate) struct Delivering {
     pub(crate) delivery: Delivery,
     pub(crate) nudge: Nudge,
-    pub(crate) reply: Reply<Result<Nudged, SessionError>>,
+    pub(crate) reply: Waiting,
     pub(crate) state_before: String,
     /// Enter is still to be pressed then: the terminal does not know pastes.
     pub(crate) enter_at: Option<Instant>,
@@ -197,8 +210,19 @@ pub(crate) struct Delivering {
 pub(crate) struct TurnWaiter {
     pub(crate) receipt: Receipt,
     pub(crate) state_before: String,
-    pub(crate) reply: Reply<Result<Nudged, SessionError>>,
+    pub(crate) reply: Waiting,
     pub(crate) until: Instant,
+}
+
+/// Who waits to hear what became of a message.
+#[derive(Debug)]
+pub(crate) enum Waiting {
+    Sender(Reply<Result<Nudged, SessionError>>),
+    /// Whoever gave an answer that it is a part of.
+    Answerer {
+        responded: Responded,
+        reply: Reply<Result<Responded, SessionError>>,
+    },
 }
 
 /// An answer on its way by keys.
@@ -207,6 +231,8 @@ pub(crate) struct Answering {
     pub(crate) prompt: coop_core::agent::Prompt,
     pub(crate) respond: Respond,
     pub(crate) progress: Progress,
+    /// To be said when the dialog is gone.
+    pub(crate) follow_up: Option<String>,
     pub(crate) reply: Reply<Result<Responded, SessionError>>,
     /// Nothing is pressed before, so that the screen can show what the last key did.
     pub(crate) not_before: Instant,
@@ -228,6 +254,7 @@ pub(crate) struct Held {
 pub(crate) struct Confirming {
     pub(crate) prompt: PromptId,
     pub(crate) responded: Responded,
+    pub(crate) follow_up: Option<String>,
     pub(crate) reply: Reply<Result<Responded, SessionError>>,
     pub(crate) until: Instant,
 }
@@ -236,14 +263,15 @@ impl Agent {
     /// Nothing if there is no such driver.
     pub(crate) fn new(now: Instant, config: &AgentConfig) -> Option<Self> {
         let driver = coop_drivers::driver(&config.driver)?;
-        let settings = Settings { idle_grace: config.idle_grace, ..Settings::default() };
+        let settings = Settings { idle_grace: config.idle_grace, ..driver.judge() };
         let machine = Machine::new(now, settings);
         let mut status = AgentStatus::new(machine.state().clone());
         status.can = driver.capabilities();
         status.session_id.clone_from(&config.session_id);
-        let hooks = config.groom != Groom::Pristine && !config.without.contains(&Source::Hook);
+        let hooks = config.hooks && config.groom != Groom::Pristine && !config.without.contains(&Source::Hook);
         status.can.respond_by_hook &= hooks;
-        status.can.stop_gate &= hooks;
+        // Whether hooks that are looked at first may run is known when one is heard.
+        status.can.stop_gate &= hooks && !driver.hooks_are_reviewed();
         Some(Self {
             driver,
             machine,
@@ -268,6 +296,10 @@ impl Agent {
             hooked: false,
             confirming: Vec::new(),
             interrupting: Vec::new(),
+            dialog: None,
+            seen: None,
+            away: None,
+            look_at: None,
             reading: None,
             own_dialog: None,
             sent: None,
@@ -341,6 +373,7 @@ impl Agent {
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
+            .chain(self.look_at)
             .chain(self.leftover)
             .chain(self.may_deliver_from().filter(|_| !self.queue.is_empty()))
             .min()

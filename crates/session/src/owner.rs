@@ -363,6 +363,7 @@ impl Owner {
         let settings = sources::Settings {
             driver,
             child: self.child.pid().as_raw_nonzero().get().unsigned_abs(),
+            cwd: self.config.command.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default(),
             config_dir: config.config_dir.clone(),
             state_dir: config.state_dir.clone(),
             spool: config.spool.clone(),

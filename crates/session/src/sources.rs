@@ -9,7 +9,8 @@ mod registry;
 mod spool;
 mod transcripts;
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -21,8 +22,8 @@ use coop_drivers::Driver;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::SessionError;
 use crate::handle::agent::{Catchup, ConversationPage, HookCall, TranscriptInfo};
+use crate::{SessionError, logs};
 pub(crate) use clock::{instant_of, now_ms};
 use log::LogFile;
 use registry::Registry;
@@ -38,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) driver: Box<dyn Driver>,
     /// The process that was started; the agent is it or one of its descendants.
     pub(crate) child: u32,
+    /// Where it works.
+    pub(crate) cwd: PathBuf,
     /// Where the agent keeps its files.
     pub(crate) config_dir: Option<PathBuf>,
     /// Where coop keeps what it saves of this agent's conversations.
@@ -124,6 +127,10 @@ struct Files {
     log: Option<LogFile>,
     use_log: bool,
     session: Option<String>,
+    child: u32,
+    cwd: PathBuf,
+    /// Logs of others, looked at since the last poll.
+    foreign: HashSet<PathBuf>,
     transcripts: Transcripts,
     spool: Option<Spool>,
     started_ms: u64,
@@ -147,8 +154,12 @@ impl Files {
         .inspect_err(|error| tracing::warn!(%error, "files are not watched, only polled"))
         .ok();
         let sessions = settings.config_dir.as_ref().filter(|_| settings.registry);
+        let sessions = sessions.zip(settings.driver.paths().registry).map(|(dir, registry)| dir.join(registry));
         Self {
-            registry: sessions.map(|dir| Registry::new(dir.join(settings.driver.paths().registry), settings.child)),
+            registry: sessions.map(|folder| Registry::new(folder, settings.child)),
+            child: settings.child,
+            cwd: settings.cwd,
+            foreign: HashSet::new(),
             driver: settings.driver,
             watcher,
             watched: Vec::new(),
@@ -197,7 +208,7 @@ impl Files {
             Command::Log(path) => self.open_log(path),
             Command::Session(id) => self.session(id),
             Command::Conversation { after_line, limit, reply } => {
-                self.read_log();
+                self.look_for_log();
                 let page = match &mut self.log {
                     Some(log) => log.conversation(after_line, limit),
                     None => Ok(log::empty_page()),
@@ -212,7 +223,7 @@ impl Files {
                 drop(reply.send(Ok(self.transcripts.list(self.session.as_deref()))));
             }
             Command::Catchup { since_transcript, since_line, reply } => {
-                self.read_log();
+                self.look_for_log();
                 let mut catchup = self.log.as_ref().map(|log| log.lines_since(since_line)).unwrap_or_default();
                 catchup.transcripts = self.transcripts.list(self.session.as_deref());
                 catchup.transcripts.retain(|info| info.number > since_transcript);
@@ -226,10 +237,19 @@ impl Files {
         }
     }
 
+    fn look_for_log(&mut self) {
+        if self.log.is_none() {
+            self.find_log();
+        }
+        self.read_log();
+    }
+
     fn poll(&mut self) {
+        self.foreign.clear();
         self.watch_folders();
         self.read_spool();
         self.read_registry();
+        self.find_log();
         self.read_log();
     }
 
@@ -254,9 +274,26 @@ impl Files {
         if registry || more {
             self.read_registry();
         }
-        if self.log.is_none() {
+        let others = paths.iter().filter(|path| self.is_other_log(path)).cloned().collect::<Vec<_>>();
+        if self.log.is_none() || !others.is_empty() {
             self.find_log();
         }
+        let open = self.log.as_ref().map(|log| log.path().to_owned());
+        self.foreign.extend(others.into_iter().filter(|path| Some(path) != open.as_ref()));
+    }
+
+    /// A log that has not been looked at: the agent may have gone on to another conversation.
+    fn is_other_log(&self, path: &Path) -> bool {
+        let open = self.log.as_ref().is_some_and(|log| log.path() == path);
+        self.follows_process()
+            && !open
+            && !self.foreign.contains(path)
+            && logs::id(self.driver.as_ref(), path).is_some()
+    }
+
+    /// No registry tells which conversation is under way.
+    fn follows_process(&self) -> bool {
+        self.driver.paths().registry.is_none()
     }
 
     /// Watches what exists of the folders that matter. True if that is more than before.
@@ -266,11 +303,16 @@ impl Files {
         // Only until the folder in it is there.
         let home = home.filter(|_| config.as_ref().is_some_and(|config| !config.is_dir()));
         let registry = self.registry.as_ref().map(|registry| registry.folder().to_owned());
-        let parent = |path: &std::path::Path| path.parent().map(ToOwned::to_owned);
+        let parent = |path: &Path| path.parent().map(ToOwned::to_owned);
         let log = self.log.as_ref().and_then(|log| parent(log.path()));
         let spool = self.spool.as_ref().and_then(|spool| parent(spool.path()));
         let before = self.watched.len();
-        for folder in [home, config, registry, log, spool].into_iter().flatten() {
+        let logs = self
+            .config_dir
+            .as_ref()
+            .filter(|_| self.follows_process())
+            .map(|dir| logs::newest_folders(&logs::root(self.driver.as_ref(), dir), self.driver.paths().log_depth));
+        for folder in [home, config, registry, log, spool].into_iter().flatten().chain(logs.into_iter().flatten()) {
             if self.watched.contains(&folder) || !folder.is_dir() {
                 continue;
             }
@@ -309,13 +351,29 @@ impl Files {
     }
 
     fn find_log(&mut self) {
-        let (Some(dir), Some(id)) = (&self.config_dir, &self.session) else { return };
+        let Some(dir) = self.config_dir.clone() else { return };
+        let driver = self.driver.as_ref();
+        if self.follows_process() {
+            let found = logs::of_process(driver, &dir, self.child, &self.cwd, self.started_ms);
+            if let Some((path, id)) = found.and_then(|path| Some((path.clone(), logs::id(driver, &path)?))) {
+                return self.follow(path, id);
+            }
+        }
         if self.log.is_some() {
             return;
         }
-        let name = format!("{id}.jsonl");
-        let folders = std::fs::read_dir(dir.join(self.driver.paths().logs)).into_iter().flatten().flatten();
-        if let Some(path) = folders.map(|folder| folder.path().join(&name)).find(|path| path.is_file()) {
+        if let Some(path) = self.session.as_ref().and_then(|id| logs::by_id(driver, &dir, id)) {
+            self.open_log(path);
+        }
+    }
+
+    /// The process writes this log.
+    fn follow(&mut self, path: PathBuf, id: String) {
+        if self.session.as_ref() != Some(&id) {
+            self.session = Some(id.clone());
+            self.send(Found::Session { id });
+        }
+        if self.log.as_ref().is_none_or(|log| log.path() != path) {
             self.open_log(path);
         }
     }
@@ -329,10 +387,7 @@ impl Files {
     }
 
     fn read_log(&mut self) {
-        let Some(log) = &mut self.log else {
-            self.find_log();
-            return;
-        };
+        let Some(log) = &mut self.log else { return };
         let mut heard = Vec::new();
         log.read(|line| heard.push(self.driver.log_line(line)));
         self.tell_spent();

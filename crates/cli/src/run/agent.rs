@@ -166,10 +166,10 @@ impl Fitting {
         let config_dir = config_dir(driver.as_ref(), &command.env);
         let for_shell = is_shell(&command.program, &args);
         if let Some(id) = &resumed {
-            args.extend(driver.resume_args(id));
+            args = driver.resume_args(args, id);
         }
         let request = LaunchRequest {
-            user_settings: user_settings(&args)?,
+            user_settings: user_settings(driver.as_ref(), &args)?,
             args,
             hook_command: hook_command()?,
             hook_program: hook_program()?,
@@ -181,6 +181,7 @@ impl Fitting {
             session_id: None,
         };
         let mut session_id = resumed;
+        let mut hooks = false;
         let mut files = Vec::new();
         command.args = request.args.iter().map(OsString::from).collect();
         if for_shell {
@@ -192,18 +193,16 @@ impl Fitting {
             command.args = launch.args.into_iter().map(OsString::from).collect();
             command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
             session_id = session_id.or(launch.session_id);
+            hooks = launch.hooks;
         }
         let spool = self.folder.join("spool.jsonl");
         if self.groom != Groom::Pristine {
             command.env.push(("COOP_SPOOL".into(), spool.clone().into()));
             command.env.extend(self.pipe.iter().map(|path| ("COOP_HOOK_PIPE".into(), path.clone().into())));
         }
-        let stdout_json = request.args.iter().any(|arg| arg.contains("stream-json"));
+        let printing = driver.prints(&request.args);
         let mut without = self.without.clone();
-        if stdout_json && !request.args.iter().any(|arg| arg.starts_with("--input-format")) {
-            // It has its one message already, and still registers as idle before it takes it.
-            without.push(Source::Registry);
-        }
+        without.extend(printing.without);
         let config = AgentConfig {
             config_dir,
             session_id,
@@ -217,7 +216,8 @@ impl Fitting {
             spool: Some(spool),
             record: self.record.clone(),
             prices: self.prices.clone(),
-            stdout_json,
+            stdout_json: printing.json,
+            hooks,
             ..AgentConfig::new(driver.name(), state_dir())
         };
         Ok(Fitted { command, files, config })
@@ -272,10 +272,8 @@ fn read_json(path: &Path) -> Result<Value, CommandError> {
 }
 
 /// The settings that the user's own arguments give: a file, or the JSON itself.
-fn user_settings(args: &[String]) -> Result<Option<Value>, CommandError> {
-    let inline = args.iter().find_map(|arg| arg.strip_prefix("--settings="));
-    let next = args.iter().position(|arg| arg == "--settings").and_then(|at| args.get(at + 1)).map(String::as_str);
-    let Some(given) = inline.or(next) else { return Ok(None) };
+fn user_settings(driver: &dyn Driver, args: &[String]) -> Result<Option<Value>, CommandError> {
+    let Some(given) = driver.settings_argument(args) else { return Ok(None) };
     if given.trim_start().starts_with('{') {
         let value = serde_json::from_str(given);
         return value.map(Some).map_err(|error| CommandError::usage(format!("--settings is not JSON: {error}")));
@@ -376,7 +374,9 @@ mod tests {
 
     #[test]
     fn settings_are_found_in_arguments() {
-        let find = |args: &[&str]| user_settings(&args.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let driver = coop_drivers::driver("claude").unwrap();
+        let find =
+            |args: &[&str]| user_settings(driver.as_ref(), &args.iter().map(ToString::to_string).collect::<Vec<_>>());
         let model = serde_json::json!({ "model": "x" });
         assert_eq!(find(&["--settings", r#"{"model":"x"}"#]).ok(), Some(Some(model.clone())));
         assert_eq!(find(&[r#"--settings={"model":"x"}"#, "-p"]).ok(), Some(Some(model)));

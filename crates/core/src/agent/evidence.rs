@@ -149,6 +149,9 @@ pub enum Look {
     NoDialog {
         working: bool,
         interrupted: bool,
+        /// It has been there, and nobody else would tell that it is gone.
+        #[serde(default)]
+        dismissed: bool,
     },
 }
 

@@ -156,8 +156,8 @@ impl Machine {
     }
 
     pub fn handle(&mut self, now: Instant, evidence: Evidence) -> Vec<Effect> {
-        if let Fact::Looks(Look::NoDialog { working, interrupted }) = evidence.fact {
-            return self.dialog_gone(now, &evidence, working, interrupted);
+        if let Fact::Looks(Look::NoDialog { working, interrupted, dismissed }) = evidence.fact {
+            return self.dialog_gone(now, &evidence, working, interrupted, dismissed);
         }
         self.judge(now, evidence, false)
     }
@@ -334,7 +334,7 @@ impl Machine {
                 Some(self.failed(failure))
             }
             Fact::SessionStarted { cause, .. } => match cause.as_deref() {
-                Some("clear" | "resume") => {
+                Some("clear" | "resume") if self.settings.starts_at_rest => {
                     self.end_turn(at, effects);
                     Some(State::Idle)
                 }
@@ -381,20 +381,28 @@ impl Machine {
     }
 
     fn shown(&mut self, source: Source, context: &PromptContext, effects: &mut Vec<Effect>) -> State {
-        let over = self.prompts.show(source, &self.tools.complete(context));
+        let context = self.tools.complete(context, &self.settings.own_dialogs);
+        let over = self.prompts.show(source, &context, self.settings.asks_in_turn);
         resolved(effects, over);
         self.prompts.current().map_or(State::Working, State::Prompt)
     }
 
     /// The screen no longer shows the dialog. Counts only where nobody else tells of the prompt.
-    fn dialog_gone(&mut self, now: Instant, evidence: &Evidence, working: bool, interrupted: bool) -> Vec<Effect> {
+    fn dialog_gone(
+        &mut self,
+        now: Instant,
+        evidence: &Evidence,
+        working: bool,
+        interrupted: bool,
+        dismissed: bool,
+    ) -> Vec<Effect> {
         let mut effects = Vec::new();
         let State::Prompt(prompt) = &self.state else { return effects };
-        if !self.prompts.is_only_seen(&prompt.id) {
+        if !dismissed && !self.prompts.is_only_seen(&prompt.id) {
             return effects;
         }
         let start = prompt.context.subtype().is_some() && self.structured.is_none();
-        let next = match (start, interrupted, working) {
+        let next = match (start, interrupted || dismissed, working) {
             (true, _, _) => State::Starting,
             (_, true, _) => State::Idle,
             (_, _, true) => State::Working,
@@ -443,7 +451,7 @@ impl Machine {
     /// What is known of the tools may say what the prompt that is up is about.
     fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
         if let Some(prompt) = self.state.prompt() {
-            let context = self.tools.complete(&prompt.context);
+            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs);
             if context != prompt.context {
                 self.prompts.replace(&prompt.id.clone(), context);
                 self.show_prompt(effects);

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
+use super::tools::command;
 
 /// Prompts that are remembered as answered.
 const ANSWERED: usize = 64;
@@ -108,18 +109,23 @@ impl Prompts {
         self.pending.iter().find(|pending| same(&pending.prompt.context, context))
     }
 
-    /// A dialog is up. Returns those that must be over because of it.
-    pub fn show(&mut self, source: Source, context: &PromptContext) -> Vec<Pending> {
+    /// A dialog is up. Returns those that must be over because of it. `in_turn` when the screen alone tells that another
+    /// dialog has taken the place of one.
+    pub fn show(&mut self, source: Source, context: &PromptContext, in_turn: bool) -> Vec<Pending> {
         let structured = source.is_structured();
-        let is_it =
-            |pending: &Pending| same(&pending.prompt.context, context) || (!structured && pending.looks(context));
+        let next = in_turn
+            && !structured
+            && self.pending.first().is_some_and(|pending| is_another(&pending.prompt.context, context));
+        let is_it = |pending: &Pending| {
+            !next && (same(&pending.prompt.context, context) || (!structured && pending.looks(context)))
+        };
         if let Some(pending) = self.pending.iter_mut().find(|pending| is_it(pending)) {
             pending.structured |= structured;
             merge(&mut pending.prompt, context, source);
             return Vec::new();
         }
         let known = self.pending.first().is_some_and(|pending| pending.structured);
-        if self.pending.len() >= PENDING || (known && !structured) {
+        if self.pending.len() >= PENDING || (known && !structured && !next) {
             return Vec::new();
         }
         // The main agent asks one thing at a time: a new dialog means that the one before it is gone.
@@ -166,6 +172,22 @@ fn agent(context: &PromptContext) -> Option<&str> {
     }
 }
 
+/// Whether two dialogs of one kind are plainly about different things.
+fn is_another(known: &PromptContext, shown: &PromptContext) -> bool {
+    if known.kind() != shown.kind() || known.subtype() != shown.subtype() || agent(known).is_some() {
+        return false;
+    }
+    if let (Some(a), Some(b)) = (known.tool_id(), shown.tool_id()) {
+        return a != b;
+    }
+    let command = |context: &PromptContext| context.input().and_then(command);
+    match (command(known), command(shown)) {
+        // Either may be cut.
+        (Some(a), Some(b)) => !a.starts_with(&b) && !b.starts_with(&a),
+        _ => false,
+    }
+}
+
 /// Whether both speak of one dialog.
 fn same(known: &PromptContext, told: &PromptContext) -> bool {
     if let (Some(a), Some(b)) = (known.tool_id(), told.tool_id()) {
@@ -175,7 +197,10 @@ fn same(known: &PromptContext, told: &PromptContext) -> bool {
         // A word without content is about whatever is up.
         return !matches!((known, told), (PromptContext::Setup(_), _) | (_, PromptContext::Setup(_)));
     }
-    if known.kind() != told.kind() || known.subtype() != told.subtype() || known.tool() != told.tool() {
+    if known.kind() != told.kind() || known.subtype() != told.subtype() {
+        return false;
+    }
+    if matches!((known.tool(), told.tool()), (Some(a), Some(b)) if a != b) {
         return false;
     }
     match (known.input(), told.input()) {
@@ -226,6 +251,7 @@ fn fill(known: &mut PromptContext, told: &PromptContext) {
             }
         }
         (PromptContext::Plan(known), PromptContext::Plan(told)) => {
+            set(&mut known.tool, &told.tool);
             set(&mut known.plan, &told.plan);
             set(&mut known.input, &told.input);
             set(&mut known.tool_id, &told.tool_id);
@@ -238,6 +264,7 @@ fn fill(known: &mut PromptContext, told: &PromptContext) {
             if told.input.is_none() {
                 known.current = told.current.min(known.questions.len());
             }
+            set(&mut known.tool, &told.tool);
             set(&mut known.input, &told.input);
             set(&mut known.tool_id, &told.tool_id);
         }

@@ -60,6 +60,8 @@ pub struct PermissionPrompt {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlanPrompt {
+    /// The tool that asks, where it is one.
+    pub tool: Option<String>,
     pub plan: Option<String>,
     pub input: Option<Value>,
     pub tool_id: Option<String>,
@@ -70,6 +72,8 @@ pub struct PlanPrompt {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QuestionPrompt {
+    /// The tool that asks.
+    pub tool: Option<String>,
     pub questions: Vec<Question>,
     /// The one on the screen; as many as there are when only the confirmation is left.
     pub current: usize,
@@ -142,9 +146,9 @@ impl PromptContext {
     #[must_use]
     pub fn tool(&self) -> Option<&str> {
         match self {
-            Self::Permission(permission) => permission.tool.as_deref(),
-            Self::Plan(_) => Some("ExitPlanMode"),
-            Self::Question(_) => Some("AskUserQuestion"),
+            Self::Permission(PermissionPrompt { tool, .. })
+            | Self::Plan(PlanPrompt { tool, .. })
+            | Self::Question(QuestionPrompt { tool, .. }) => tool.as_deref(),
             Self::Setup(_) => None,
         }
     }

@@ -6,10 +6,11 @@
 use std::time::{Duration, Instant};
 
 use super::evidence::{Evidence, Fact, Look, Source};
+use super::prompt::PromptContext;
 use super::state::State;
 
 /// How long each kind of doubt lasts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// How long an idle state that is only guessed must last.
     pub idle_grace: Duration,
@@ -21,6 +22,18 @@ pub struct Settings {
     pub start_delay: Duration,
     /// How long structured sources may be silent while the screen says otherwise.
     pub recovery: Duration,
+    /// How long the agent's own word that it works, rests or has failed must stand: some say so in passing too.
+    pub report_delay: Duration,
+    /// It asks about its plan when the turn is over, and says that it rests: only the screen shows that it asks.
+    pub plan_at_rest: bool,
+    /// It asks several things one after the other, and says only once that it asks.
+    pub asks_in_turn: bool,
+    /// A session that is cleared or resumed says so when it rests, not with its next message.
+    pub starts_at_rest: bool,
+    /// While it starts it looks as if it worked.
+    pub starts_busy: bool,
+    /// Tools whose dialog is not about a permission.
+    pub own_dialogs: Vec<String>,
 }
 
 impl Default for Settings {
@@ -32,6 +45,12 @@ impl Default for Settings {
             dialog_delay: Duration::from_millis(250),
             start_delay: Duration::from_millis(500),
             recovery: Duration::from_secs(2),
+            report_delay: Duration::ZERO,
+            plan_at_rest: false,
+            asks_in_turn: false,
+            starts_at_rest: true,
+            starts_busy: false,
+            own_dialogs: Vec::new(),
         }
     }
 }
@@ -123,6 +142,17 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     if situation.turn_ended.is_some_and(is_late) {
         return Verdict::Reject(Rule::TurnOver, "its turn has ended".into());
     }
+    let starts = situation.settings.starts_busy && matches!(situation.state, State::Starting);
+    if starts && evidence.fact == WORKING {
+        return Verdict::Reject(Rule::Noted, "it looks so while it starts".into());
+    }
+    if at_plan(situation, evidence) {
+        return Verdict::Reject(Rule::Noted, "it says so while it asks about its plan".into());
+    }
+    if in_passing(situation.settings, evidence) && !settled {
+        let due = evidence.at + situation.settings.report_delay;
+        return Verdict::Defer(Rule::Level, "it may say so in passing".into(), due);
+    }
     match (&evidence.fact, evidence.source.is_structured()) {
         (Fact::Looks(look), false) => guess(now, situation, evidence, look, settled),
         (Fact::Looks(_), true) => level(situation, evidence, settled),
@@ -145,6 +175,22 @@ fn process(state: &State, fact: &Fact) -> Option<Verdict> {
     })
 }
 
+/// The agent's word that it rests, while the plan of its turn waits for an answer.
+fn at_plan(situation: &Situation<'_>, evidence: &Evidence) -> bool {
+    let rests = matches!(evidence.fact, Fact::Looks(Look::Idle) | Fact::TurnEnded { .. });
+    let asks = matches!(situation.state.prompt().map(|prompt| &prompt.context), Some(PromptContext::Plan(_)));
+    situation.settings.plan_at_rest && asks && rests && evidence.source == Source::Report
+}
+
+/// What a report says and may take back at once. That something is asked stays.
+fn in_passing(settings: &Settings, evidence: &Evidence) -> bool {
+    let passes = matches!(
+        evidence.fact,
+        Fact::Looks(Look::Idle | Look::Working) | Fact::TurnEnded { .. } | Fact::TurnFailed { .. }
+    );
+    passes && evidence.source == Source::Report && !settings.report_delay.is_zero()
+}
+
 /// That the turn is over was heard already, but not that it failed.
 fn says_why(situation: &Situation<'_>, evidence: &Evidence) -> bool {
     let fails = matches!(evidence.fact, Fact::TurnFailed { .. }) && matches!(situation.state, State::Idle);
@@ -162,6 +208,9 @@ fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
     if answers(situation.state, &evidence.fact) {
         return Verdict::Accept(Rule::NewerEdge, "the tool that was asked about has come back".into());
     }
+    if completes(situation.state, &evidence.fact) {
+        return Verdict::Accept(Rule::NewerEdge, "it says what is asked".into());
+    }
     match situation.basis {
         Some((source, at)) if evidence.at < at && !begins(situation, evidence) => {
             Verdict::Reject(Rule::Older, format!("{} is newer", source.name()))
@@ -174,6 +223,12 @@ fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
 fn answers(state: &State, fact: &Fact) -> bool {
     let asked = state.prompt().and_then(|prompt| prompt.context.tool_id());
     matches!(fact, Fact::ToolFinished { id: Some(id), .. } if asked == Some(id.as_str()))
+}
+
+/// The dialog was seen before it was told what it is about.
+fn completes(state: &State, fact: &Fact) -> bool {
+    let (Some(prompt), Fact::PromptShown { context }) = (state.prompt(), fact) else { return false };
+    prompt.context.kind() == context.kind() && prompt.context.input().is_none() && context.input().is_some()
 }
 
 /// A turn that nobody has heard of begins whenever that is heard: if it were over, its end would be known. One that is
@@ -213,7 +268,8 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
     match look {
         Look::Dialog { context } => {
             // Dialogs of the start are told by nobody else.
-            let own = context.as_ref().is_some_and(|context| context.subtype().is_some());
+            let plan = settings.plan_at_rest && matches!(context.as_deref(), Some(PromptContext::Plan(_)));
+            let own = plan || context.as_ref().is_some_and(|context| context.subtype().is_some());
             let wait = if own || matches!(situation.state, State::Prompt(_)) {
                 Duration::ZERO
             } else if situation.prompts_known {

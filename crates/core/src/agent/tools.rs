@@ -40,18 +40,21 @@ impl Tools {
         self.0.clear();
     }
 
-    /// The same with the tool it must be about, if there is only one it can be.
+    /// The same with the tool it must be about, if there is only one it can be. `own` are tools that are dialogs.
     #[must_use]
-    pub fn complete(&self, context: &PromptContext) -> PromptContext {
-        let PromptContext::Permission(asked @ PermissionPrompt { input: None, subtype: None, agent_id: None, .. }) =
+    pub fn complete(&self, context: &PromptContext, own: &[String]) -> PromptContext {
+        let PromptContext::Permission(asked @ PermissionPrompt { tool_id: None, subtype: None, agent_id: None, .. }) =
             context
         else {
             return context.clone();
         };
-        let fits = |tool: &&Tool| asked.tool.as_ref().is_none_or(|name| *name == tool.name);
+        let fits = |tool: &&Tool| {
+            let named = asked.tool.as_ref().is_none_or(|name| *name == tool.name);
+            named && asked.input.as_ref().is_none_or(|shown| shows(shown, tool.input.as_ref()))
+        };
         let mut fitting = self.0.iter().filter(fits);
         match (fitting.next(), fitting.next()) {
-            (Some(tool), None) if !asks_itself(&tool.name) => PromptContext::Permission(PermissionPrompt {
+            (Some(tool), None) if !own.contains(&tool.name) => PromptContext::Permission(PermissionPrompt {
                 tool: Some(tool.name.clone()),
                 input: tool.input.clone(),
                 tool_id: Some(tool.id.clone()),
@@ -62,9 +65,18 @@ impl Tools {
     }
 }
 
-/// Tools whose dialog is not about a permission.
-fn asks_itself(name: &str) -> bool {
-    matches!(name, "AskUserQuestion" | "ExitPlanMode")
+/// Whether a dialog that shows this may be about a call with that input: a screen cuts what is long.
+fn shows(shown: &Value, input: Option<&Value>) -> bool {
+    match (command(shown), input.and_then(command)) {
+        (Some(shown), Some(whole)) => !shown.is_empty() && whole.starts_with(&shown),
+        _ => Some(shown) == input,
+    }
+}
+
+/// What a tool would run, without white space, because a screen breaks lines where it likes.
+pub(super) fn command(input: &Value) -> Option<String> {
+    let command = input.get("command")?.as_str()?;
+    Some(command.chars().filter(|c| !c.is_whitespace()).collect())
 }
 
 #[cfg(test)]
@@ -83,7 +95,8 @@ mod tests {
             PromptContext::Permission(PermissionPrompt { tool: tool.map(str::to_owned), ..PermissionPrompt::default() })
         };
         let mut tools = Tools::default();
-        let about = |tools: &Tools, tool| tools.complete(&asks(tool)).tool_id().map(str::to_owned);
+        let about =
+            |tools: &Tools, tool| tools.complete(&asks(tool), &["AskUserQuestion".into()]).tool_id().map(str::to_owned);
         assert_eq!(about(&tools, None), None);
         assert!(tools.started(&start("a", "Bash")));
         assert!(!tools.started(&start("a", "Bash")), "told by two sources");
@@ -93,6 +106,15 @@ mod tests {
         tools.started(&start("b", "Edit"));
         assert_eq!(about(&tools, None), None, "one of two");
         assert_eq!(about(&tools, Some("Edit")).as_deref(), Some("b"));
+        tools.started(&start("bb", "Edit"));
+        let shown = |command: &str| {
+            let input = Some(json!({ "command": command }));
+            PromptContext::Permission(PermissionPrompt { input, ..PermissionPrompt::default() })
+        };
+        let of = |command| tools.complete(&shown(command), &[]).tool_id().map(str::to_owned);
+        assert_eq!((of("b b").as_deref(), of("a").as_deref()), (Some("bb"), Some("a")), "what is shown decides");
+        assert_eq!((of("b"), of("c")), (None, None), "one of two, and none");
+        tools.finished(Some("bb"));
         tools.finished(Some("a"));
         assert_eq!(about(&tools, None).as_deref(), Some("b"));
         tools.clear();

@@ -6,8 +6,8 @@ use coop_core::agent::conversation::{Entry, EntryKind, Usage};
 use coop_core::agent::cost::{Priced, picodollars};
 use serde_json::{Value, json};
 
-use super::json::{flag, list, owned, text};
 use super::log::parse;
+use crate::json::{flag, list, owned, text};
 
 /// Lines of one message follow each other closely; subagents mix theirs in.
 const MESSAGES: usize = 256;

@@ -4,9 +4,9 @@ use coop_core::agent::prompt::{Meaning, PermissionPrompt, Prompt, PromptContext,
 use coop_core::agent::respond::{Respond, Scope};
 use serde_json::{Map, Value, json};
 
-use super::json::{list, text};
-use super::wish::{Wanted, Wish, wish};
 use crate::answer::AnswerError;
+use crate::json::{list, text};
+use crate::wish::{Wanted, Wish, wish};
 
 /// What the agent is told when nobody said why.
 const REFUSED: &str = "The user refused this.";

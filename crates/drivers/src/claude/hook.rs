@@ -5,17 +5,20 @@ use coop_core::agent::state::Failure;
 use coop_core::agent::{Choice, Fact, Look, Meaning};
 use serde_json::Value;
 
-use super::json::{flag, list, owned, text};
 use super::{Claude, StartedTool, TABLE, choice};
 use crate::heard::Heard;
+use crate::json::{flag, list, owned, text};
 use crate::table::Kind;
 
 /// Tools that are remembered. A reply rarely starts more, and only one that still waits is asked about.
 const STARTED: usize = 32;
 
+/// Tools that are nothing but a dialog.
+pub(super) const ASKS: &str = "AskUserQuestion";
+pub(super) const PLANS: &str = "ExitPlanMode";
+
 /// The agent stops only because a stop was refused just before. Refusing again would be a loop.
-#[must_use]
-pub fn stop_hook_active(payload: &Value) -> bool {
+pub(super) fn stop_hook_active(payload: &Value) -> bool {
     flag(payload, "stop_hook_active")
 }
 
@@ -132,14 +135,15 @@ fn prompt(claude: &Claude, payload: &Value) -> PromptContext {
 pub(super) fn own_dialog(tool: &str, input: &Value, id: Option<&str>) -> Option<PromptContext> {
     let tool_id = id.map(str::to_owned);
     let kept = Some(input.clone());
+    let named = Some(tool.to_owned());
     match tool {
-        "AskUserQuestion" => {
+        ASKS => {
             let questions = questions(input);
-            Some(PromptContext::Question(QuestionPrompt { questions, current: 0, input: kept, tool_id }))
+            Some(PromptContext::Question(QuestionPrompt { tool: named, questions, current: 0, input: kept, tool_id }))
         }
-        "ExitPlanMode" => {
+        PLANS => {
             let plan = owned(input, "plan");
-            Some(PromptContext::Plan(PlanPrompt { plan, input: kept, tool_id, ..PlanPrompt::default() }))
+            Some(PromptContext::Plan(PlanPrompt { tool: named, plan, input: kept, tool_id, ..PlanPrompt::default() }))
         }
         _ => None,
     }

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use coop_core::agent::Source;
 use coop_core::agent::gate::Groom;
 use serde_json::{Map, Value, json};
 
-use crate::launch::{Launch, LaunchError, LaunchRequest};
+use crate::config::part;
+use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::{Event, Table};
 
 const SETTINGS: &str = "claude-settings.json";
@@ -15,7 +17,7 @@ pub(super) const CHOOSE_SESSION: [&str; 7] =
     ["--session-id", "--resume", "-r", "--continue", "-c", "--from-pr", "--teleport"];
 
 pub(super) fn launch(table: &Table, request: &LaunchRequest) -> Result<Launch, LaunchError> {
-    let mut launch = Launch::default();
+    let mut launch = Launch { hooks: request.groom != Groom::Pristine, ..Launch::default() };
     let (rest, given) = without_settings(&request.args);
     let config = request.agent_config.as_ref();
     let own = part(config, "settings")?;
@@ -48,15 +50,6 @@ pub(super) fn launch(table: &Table, request: &LaunchRequest) -> Result<Launch, L
     launch.args = added;
     launch.args.extend(if replaced { rest } else { request.args.clone() });
     Ok(launch)
-}
-
-/// An object of the orchestrator's configuration.
-fn part<'a>(config: Option<&'a Value>, name: &str) -> Result<Option<&'a Map<String, Value>>, LaunchError> {
-    match config.and_then(|config| config.get(name)) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Object(part)) => Ok(Some(part)),
-        Some(_) => Err(LaunchError::Config { part: name.to_owned(), expected: "an object" }),
-    }
 }
 
 fn settings(
@@ -159,8 +152,7 @@ fn before_dashes(args: &[String]) -> &[String] {
 }
 
 /// The value of `--settings` in the user's arguments: a path or JSON.
-#[must_use]
-pub fn settings_argument(args: &[String]) -> Option<&str> {
+pub(super) fn settings_argument(args: &[String]) -> Option<&str> {
     let args = before_dashes(args);
     let place = args.iter().position(|arg| flag_of(arg) == "--settings")?;
     match args[place].split_once('=') {
@@ -177,6 +169,13 @@ fn without_settings(args: &[String]) -> (Vec<String>, bool) {
     let long = if args[place].contains('=') { 1 } else { 2 };
     let rest = args.iter().take(place).chain(args.iter().skip(place + long));
     (rest.cloned().collect(), true)
+}
+
+pub(super) fn prints(args: &[String]) -> Printing {
+    let json = args.iter().any(|arg| arg.contains("stream-json"));
+    // It has its one message already, and still registers as idle before it takes it.
+    let single = json && !args.iter().any(|arg| arg.starts_with("--input-format"));
+    Printing { json, without: single.then_some(Source::Registry).into_iter().collect() }
 }
 
 /// A message that begins with a word after `/`, or with `!`, is a command; a path is not.

@@ -9,8 +9,8 @@ use coop_core::agent::Fact;
 use coop_core::agent::state::Failure;
 use serde_json::Value;
 
-use super::json::{flag, list, owned, text};
 use crate::heard::Heard;
+use crate::json::{flag, list, owned, text};
 use crate::time::rfc3339_ms;
 
 /// What a user line begins with when it is no message to the agent.

@@ -10,18 +10,11 @@ use coop_core::agent::deliver::folded;
 use coop_core::agent::prompt::{Meaning, Prompt, PromptContext};
 use coop_core::agent::respond::{Respond, Scope};
 
-use super::wish::{Wish, unfit, wish};
 use crate::answer::{AnswerError, Press, Progress};
+use crate::step::{Step, compact};
 use crate::table::{Keys, Kind, Table};
 use crate::view::{Dialog, Reading, ShownOption};
-
-/// The next thing to do, and whether it is the last.
-#[derive(Debug, PartialEq)]
-enum Step {
-    Then(Press),
-    Last(Press),
-    Wait,
-}
+use crate::wish::{Wish, unfit, wish};
 
 pub(super) fn press(
     keys: &Keys,
@@ -42,43 +35,6 @@ pub(super) fn press(
         (_, wish) => at.step(wish)?,
     };
     Ok(done.take(keys, dialog, step))
-}
-
-impl Progress {
-    fn take(&mut self, keys: &Keys, dialog: &Dialog, step: Step) -> Press {
-        let (press, last) = match step {
-            Step::Wait => return Press::Wait,
-            Step::Then(press) => (press, false),
-            Step::Last(press) => (press, true),
-        };
-        let arrow = matches!(&press, Press::Keys(pressed) if *pressed == [keys.up.as_str()] || *pressed == [keys.down.as_str()]);
-        let shown = if arrow { painted(dialog) } else { identity(dialog) };
-        let same = self.last.as_ref().is_some_and(|(before, pressed)| *before == shown && *pressed == press);
-        if same && !std::mem::take(&mut self.again) {
-            return Press::Wait;
-        }
-        self.again = false;
-        self.finished = last;
-        self.last = Some((shown, press.clone()));
-        press
-    }
-}
-
-/// An arrow may be needed again as soon as the pointer has moved.
-fn painted(dialog: &Dialog) -> String {
-    let Dialog { options, submit, .. } = dialog;
-    format!("{}\n{options:?}\n{submit:?}", identity(dialog))
-}
-
-/// Any other key is pressed once for what is asked, however that is repainted: it may be on its way, and what comes
-/// after the dialog would get it.
-fn identity(dialog: &Dialog) -> String {
-    let asked = match &dialog.context {
-        PromptContext::Question(asked) => asked.questions.get(asked.current).map(|question| question.question.clone()),
-        PromptContext::Permission(permission) => permission.message.clone(),
-        PromptContext::Plan(_) | PromptContext::Setup(_) => None,
-    };
-    format!("{}\n{}", dialog.rule, asked.unwrap_or_default())
 }
 
 /// The dialog, and the keys it takes.
@@ -208,8 +164,8 @@ fn is_fixed(meaning: Meaning) -> bool {
 /// Whether these words were typed into the option. A long text shows only a part of itself.
 fn shows(option: &ShownOption, text: &str) -> bool {
     const ENOUGH: usize = 16;
-    let shown = fit::compact(&format!("{}{}", option.label, option.description.as_deref().unwrap_or_default()));
-    let whole = fit::compact(text);
+    let shown = compact(&format!("{}{}", option.label, option.description.as_deref().unwrap_or_default()));
+    let whole = compact(text);
     // A text that was thought lost and typed again arrived twice.
     if shown.contains(&format!("{whole}{whole}")) {
         return false;

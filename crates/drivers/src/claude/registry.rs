@@ -4,8 +4,9 @@ use coop_core::agent::Look;
 use coop_core::agent::prompt::{PromptContext, QuestionPrompt, SetupPrompt};
 use serde_json::Value;
 
-use super::json::{owned, text};
+use super::hook::ASKS;
 use crate::heard::{RegistryEntry, RegistryStatus};
+use crate::json::{owned, text};
 
 pub(super) fn read(text: &str) -> Option<RegistryEntry> {
     let value: Value = serde_json::from_str(text).ok()?;
@@ -63,7 +64,9 @@ fn look(status: Option<RegistryStatus>, waiting_for: Option<&str>) -> Option<Loo
 /// choose a conversation, is one of the agent itself.
 fn context(waiting_for: Option<&str>) -> Option<PromptContext> {
     match waiting_for? {
-        "input needed" => Some(PromptContext::Question(QuestionPrompt::default())),
+        "input needed" => {
+            Some(PromptContext::Question(QuestionPrompt { tool: Some(ASKS.to_owned()), ..QuestionPrompt::default() }))
+        }
         "dialog open" => Some(PromptContext::Setup(SetupPrompt { subtype: "dialog".into(), ..SetupPrompt::default() })),
         _ => None,
     }

@@ -5,6 +5,7 @@ use coop_core::agent::state::Failure;
 use coop_core::agent::{Choice, Fact, Look};
 
 use super::Claude;
+use super::hook::{ASKS, PLANS};
 use crate::heard::Heard;
 
 pub(super) fn hear(claude: &mut Claude, state: &str, kind: Option<&str>, message: Option<&str>) -> Heard {
@@ -36,10 +37,13 @@ fn context(kind: Option<&str>, message: &str) -> PromptContext {
             ..SetupPrompt::default()
         }),
         Some("question") => PromptContext::Question(QuestionPrompt {
+            tool: Some(ASKS.to_owned()),
             questions: message.strip_prefix("answer: ").map(question).into_iter().collect(),
             ..QuestionPrompt::default()
         }),
-        _ if message == "approve plan" => PromptContext::Plan(PlanPrompt::default()),
+        _ if message == "approve plan" => {
+            PromptContext::Plan(PlanPrompt { tool: Some(PLANS.to_owned()), ..PlanPrompt::default() })
+        }
         _ => {
             let tool = message.strip_prefix("approve ").and_then(|rest| rest.split_once(": "));
             PromptContext::Permission(PermissionPrompt {

@@ -6,7 +6,6 @@
 
 mod dialog;
 mod input;
-mod options;
 
 use coop_core::agent::Look;
 
@@ -24,6 +23,7 @@ pub(super) fn read(table: &Table, view: &ScreenView<'_>) -> Reading {
             dialog: None,
             draft: Some(input.draft),
             interrupted: input.interrupted,
+            mode: None,
         };
     }
     let dialog = dialog::find(table, lines);
@@ -31,7 +31,7 @@ pub(super) fn read(table: &Table, view: &ScreenView<'_>) -> Reading {
         Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
         None => title(phrases, view.title).filter(|_| !lines.is_empty()),
     };
-    Reading { look, dialog, draft: None, interrupted: false }
+    Reading { look, dialog, ..Reading::default() }
 }
 
 /// What the title says. A terminal that answers OSC 7501 gets no sign in the title, so that none means nothing.

@@ -4,9 +4,9 @@ use coop_core::agent::Fact;
 use coop_core::agent::state::Failure;
 use serde_json::Value;
 
-use super::json::{flag, owned, text};
 use super::log::Memory;
 use crate::heard::Heard;
+use crate::json::{flag, owned, text};
 
 pub(super) fn hear(memory: &mut Memory, line: &str) -> Heard {
     let line = line.trim();

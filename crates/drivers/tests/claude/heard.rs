@@ -134,8 +134,8 @@ fn notifications_and_what_is_new() {
     let limit = json!({ "error": "rate_limit", "error_details": "usage limit reached|1794725778" });
     let Fact::TurnFailed { failure } = fact("StopFailure", limit) else { panic!() };
     assert_eq!((failure.kind.as_str(), failure.resume_at_ms), ("rate_limit", Some(1_794_725_778_000)));
-    assert!(coop_drivers::stop_hook_active(&json!({ "stop_hook_active": true })));
-    assert!(!coop_drivers::stop_hook_active(&json!({})));
+    assert!(claude().stops_again(&json!({ "stop_hook_active": true })));
+    assert!(!claude().stops_again(&json!({})));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use coop_core::agent::gate::Groom;
-use coop_drivers::{Launch, LaunchRequest, settings_argument};
+use coop_drivers::{Launch, LaunchRequest};
 use serde_json::{Value, json};
 
 use crate::claude;
@@ -143,21 +143,21 @@ fn what_would_be_dropped_without_a_word_is_refused() {
 #[test]
 fn the_users_settings_are_found() {
     let args = |args: &[&str]| -> Vec<String> { args.iter().map(ToString::to_string).collect() };
-    assert_eq!(settings_argument(&args(&["-p", "--settings", "a.json"])), Some("a.json"));
-    assert_eq!(settings_argument(&args(&["--settings={}"])), Some("{}"));
-    assert_eq!(settings_argument(&args(&["--", "--settings", "x"])), None);
-    assert_eq!(settings_argument(&args(&["--settings"])), None);
+    assert_eq!(claude().settings_argument(&args(&["-p", "--settings", "a.json"])), Some("a.json"));
+    assert_eq!(claude().settings_argument(&args(&["--settings={}"])), Some("{}"));
+    assert_eq!(claude().settings_argument(&args(&["--", "--settings", "x"])), None);
+    assert_eq!(claude().settings_argument(&args(&["--settings"])), None);
 }
 
 #[test]
 fn folders_of_projects() {
     let claude = claude();
-    assert_eq!(claude.project_dir("/srv/my_project.x"), "-srv-my-project-x");
-    assert_eq!(claude.project_dir("/ä/😀"), "-----");
+    assert_eq!(claude.log_folder("/srv/my_project.x").as_deref(), Some("-srv-my-project-x"));
+    assert_eq!(claude.log_folder("/ä/😀").as_deref(), Some("-----"));
     let long = format!("/{}", "a".repeat(250));
-    let name = claude.project_dir(&long);
+    let name = claude.log_folder(&long).unwrap();
     assert_eq!(name, format!("-{}-feo44x", "a".repeat(199)));
-    assert_eq!(claude.resume_args("id"), ["--resume", "id"]);
+    assert_eq!(claude.resume_args(vec!["-p".into()], "id"), ["-p", "--resume", "id"]);
 }
 
 #[test]

@@ -89,7 +89,8 @@ proptest! {
         driver.report(&text, kind.as_deref(), Some(&text));
         driver.report("blocked", kind.as_deref(), Some(&text));
         driver.is_command(&text);
-        driver.project_dir(&text);
+        driver.log_folder(&text);
+        driver.log_id(&text);
     }
 
     #[test]

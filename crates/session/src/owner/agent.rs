@@ -234,6 +234,9 @@ impl Owner {
             self.effects(effects);
             self.complete_dialog(now);
         }
+        if self.agent.as_mut().is_some_and(|agent| agent.look_at.take_if(|at| *at <= now).is_some()) {
+            self.look();
+        }
         self.fall_back_due(now);
         self.release_held(|until| until <= now);
         self.carry_on(now);
@@ -379,6 +382,18 @@ fn options_limit(context: &PromptContext) -> Duration {
 }
 
 impl Agent {
+    /// Hooks run, so that what they can do can be done.
+    fn hears_hook(&mut self, answerable: bool) {
+        if !answerable || self.hooked {
+            return;
+        }
+        self.hooked = true;
+        if self.driver.hooks_are_reviewed() && self.driver.capabilities().stop_gate {
+            self.status.can.stop_gate = true;
+            self.status.seq += 1;
+        }
+    }
+
     /// What evidence says beside the state.
     fn remember(&mut self, now: Instant, evidence: &Evidence) {
         match &evidence.fact {
@@ -395,11 +410,20 @@ impl Agent {
         }
         let level = matches!(evidence.source, Source::Registry | Source::Report);
         self.rest.told |= level;
+        if evidence.source == Source::Report && !matches!(evidence.fact, Fact::Noted { .. }) {
+            self.rest.busy = matches!(evidence.fact, Fact::Looks(Look::Working) | Fact::PromptShown { .. });
+        }
         match &evidence.fact {
             Fact::TurnEnded { .. } if evidence.source == Source::Hook => {
                 self.rest.stopped = Some(now);
                 self.rest.confirmed = false;
                 (self.rest.ended, self.rest.logged) = (Some(now), false);
+            }
+            Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted
+                if evidence.source == Source::Log && self.rest.busy =>
+            {
+                self.rest.stopped = Some(now);
+                self.rest.confirmed = false;
             }
             Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Looks(Look::Idle) if level => {
                 self.rest.confirmed = true;

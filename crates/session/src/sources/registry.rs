@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use coop_drivers::{Driver, RegistryEntry};
 
+use crate::process::{session_of, start_of};
+
 #[derive(Debug)]
 pub(super) struct Registry {
     folder: PathBuf,
@@ -64,19 +66,4 @@ impl Registry {
 
 fn pid_of(path: &Path) -> Option<u32> {
     path.file_stem()?.to_str()?.parse().ok()
-}
-
-fn stat_field(pid: u32, index: usize) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything; the first field after it is the third.
-    let rest = &stat[stat.rfind(')')? + 1..];
-    rest.split_ascii_whitespace().nth(index - 3).map(str::to_owned)
-}
-
-fn session_of(pid: u32) -> Option<u32> {
-    stat_field(pid, 6)?.parse().ok()
-}
-
-fn start_of(pid: u32) -> Option<String> {
-    stat_field(pid, 22)
 }

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use coop_core::agent::conversation::EntryKind;
-use coop_drivers::Driver;
-use coop_session::{Again, Launch, Launcher};
+use coop_session::{Again, Launch, Launcher, logs};
 use coop_terminal::pty;
 
 use super::{Fitted, Fitting, config_dir, is_shell, strings};
@@ -54,7 +53,7 @@ impl Relaunch {
 /// Whether anything was said in the conversation: an agent cannot go on with one in which nothing was.
 fn was_written(driver: &str, config_dir: &Path, id: &str) -> bool {
     let Some(mut driver) = coop_drivers::driver(driver) else { return false };
-    let Some(log) = log_of(driver.as_ref(), config_dir, id) else { return false };
+    let Some(log) = logs::by_id(driver.as_ref(), config_dir, id) else { return false };
     let Ok(file) = fs::File::open(log) else { return false };
     let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
     let said = |kind: &EntryKind| matches!(kind, EntryKind::User { .. } | EntryKind::Compaction { .. });
@@ -62,13 +61,6 @@ fn was_written(driver: &str, config_dir: &Path, id: &str) -> bool {
         let (entries, _) = driver.conversation(number, &String::from_utf8_lossy(&line));
         entries.iter().any(|entry| said(&entry.kind))
     })
-}
-
-fn log_of(driver: &dyn Driver, config_dir: &Path, id: &str) -> Option<PathBuf> {
-    let paths = driver.paths();
-    let name = format!("{id}.{}", paths.log_extension);
-    let folders = fs::read_dir(config_dir.join(paths.logs)).into_iter().flatten().flatten();
-    folders.map(|folder| folder.path().join(&name)).find(|path| path.is_file())
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Which earlier conversation is meant.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::Path;
 
 use coop_drivers::Driver;
+use coop_session::logs;
 
 use crate::CommandError;
 
@@ -15,48 +14,40 @@ pub(super) fn find(
     cwd: &Path,
     hint: &str,
 ) -> Result<String, CommandError> {
-    let extension = driver.paths().log_extension;
-    if Path::new(hint).is_file() {
-        return stem(Path::new(hint), &extension)
-            .ok_or_else(|| CommandError::usage(format!("{hint} is not a log of {}", driver.name())));
+    let path = Path::new(hint);
+    if path.is_file() {
+        let id = path.file_name().and_then(|name| driver.log_id(name.to_str()?));
+        return id.ok_or_else(|| CommandError::usage(format!("{hint} is not a log of {}", driver.name())));
     }
-    let logs = config_dir.map(|dir| dir.join(driver.paths().logs).join(driver.project_dir(&cwd.to_string_lossy())));
-    let logs = logs.unwrap_or_default();
-    let mut found: Vec<(SystemTime, String)> = entries(&logs)
-        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, stem(&path, &extension)?)))
-        .filter(|(_, id)| matches!(hint, "latest" | "last" | "auto") || id.starts_with(hint))
-        .collect();
-    found.sort();
-    match (found.pop(), hint) {
-        (Some((_, id)), _) => Ok(id),
-        (None, "latest" | "last" | "auto") => {
-            Err(CommandError::failed(format!("There is no earlier conversation in {}", logs.display()))
-                .with_hint("Start a new one: leave --resume out."))
+    let any = matches!(hint, "latest" | "last" | "auto");
+    let config_dir = config_dir.unwrap_or(Path::new(""));
+    let found = logs::of_folder(driver, config_dir, cwd, if any { "" } else { hint });
+    let place = logs::root(driver, config_dir).join(driver.log_folder(&cwd.to_string_lossy()).unwrap_or_default());
+    match found.into_iter().next() {
+        Some(id) => Ok(id),
+        None if any => {
+            let message = match driver.log_folder("") {
+                Some(_) => format!("There is no earlier conversation in {}", place.display()),
+                None => format!("There is no earlier conversation of {} in {}", cwd.display(), place.display()),
+            };
+            Err(CommandError::failed(message).with_hint("Start a new one: leave --resume out."))
         }
-        (None, hint) => Err(CommandError::failed(format!("No conversation of {} begins with `{hint}`", cwd.display()))
-            .with_hint(format!("Give its id, the path of its log, or `latest`. The logs are in {}.", logs.display()))),
+        None => Err(CommandError::failed(format!("No conversation of {} begins with `{hint}`", cwd.display()))
+            .with_hint(format!("Give its id, the path of its log, or `latest`. The logs are in {}.", place.display()))),
     }
-}
-
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
-}
-
-fn stem(path: &Path, extension: &str) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
-    let id = name.strip_suffix(extension)?.trim_end_matches('.');
-    (!id.is_empty()).then(|| id.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::time::SystemTime;
 
     #[test]
     fn conversations_are_found_by_what_people_say() {
         let driver = coop_drivers::driver("claude").unwrap();
         let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join(driver.paths().logs).join(driver.project_dir("/srv/x"));
+        let folder = home.path().join(driver.paths().logs).join(driver.log_folder("/srv/x").unwrap());
         fs::create_dir_all(&folder).unwrap();
         for (id, age) in [("aaaa-1", 30), ("bbbb-2", 10), ("aabb-3", 20)] {
             let path = folder.join(format!("{id}.jsonl"));

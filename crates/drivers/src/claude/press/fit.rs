@@ -3,6 +3,7 @@
 use coop_core::agent::prompt::{PermissionPrompt, PromptContext};
 use serde_json::Value;
 
+use crate::step::compact;
 use crate::view::Dialog;
 
 pub(super) fn fits(context: &PromptContext, dialog: &Dialog) -> bool {
@@ -42,9 +43,4 @@ fn same_input(asked: &PermissionPrompt, dialog: &Dialog) -> bool {
     // The top of a dialog that is higher than the screen is not there to be compared.
     let whole = dialog.context.tool().is_some();
     !whole || compact(&dialog.body).contains(&sign)
-}
-
-/// Without white space and the bar beside a broken line, because the screen breaks lines where it likes.
-pub(super) fn compact(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && *c != '│').collect()
 }

@@ -3,11 +3,11 @@
 use coop_core::agent::deliver::folded;
 use coop_core::agent::prompt::{Meaning, PromptContext, Question, QuestionPrompt};
 
-use super::fit::compact;
-use super::{At, Step, shows, unfit};
+use super::{At, shows};
 use crate::answer::{AnswerError, Press};
-use crate::claude::wish::Wanted;
+use crate::step::{Step, compact};
 use crate::view::{Dialog, ShownOption};
+use crate::wish::{Wanted, unfit};
 
 pub(super) fn step(at: &At<'_>, asked: &QuestionPrompt, wanted: &[Wanted]) -> Result<Step, AnswerError> {
     if at.dialog.review {

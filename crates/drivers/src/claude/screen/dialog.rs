@@ -3,9 +3,9 @@
 use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext, Question, QuestionPrompt, SetupPrompt};
 use coop_core::agent::{Choice, Meaning};
 
-use super::options::{self, Block};
 use super::rules;
-use crate::table::{DialogRule, Kind, Table};
+use crate::options::{self, Block};
+use crate::table::{DialogRule, Kind, Phrases, Table};
 use crate::view::{Dialog, ScreenLine, ShownOption, Tab};
 
 /// What stands where in a dialog.
@@ -28,7 +28,7 @@ pub(super) fn find(table: &Table, lines: &[ScreenLine]) -> Option<Dialog> {
     let tops = rules.iter().map(|rule| rule + 1).chain([0]);
     for (outside, top) in tops.enumerate().take(4) {
         let whole = top == 0;
-        let parts = Parts::new(&lines[top..]);
+        let parts = Parts::new(&table.screen, &lines[top..]);
         let rule = table.dialogs.iter().find(|rule| {
             let placed = if rule.text || rule.bare { whole } else { rule.inner_rules == outside };
             (placed || whole) && rule.fits(&parts)
@@ -41,8 +41,8 @@ pub(super) fn find(table: &Table, lines: &[ScreenLine]) -> Option<Dialog> {
 }
 
 impl<'a> Parts<'a> {
-    fn new(lines: &'a [ScreenLine]) -> Self {
-        let block = options::find(lines);
+    fn new(phrases: &Phrases, lines: &'a [ScreenLine]) -> Self {
+        let block = options::find(phrases, lines);
         let (first, end) = block.as_ref().map_or((lines.len(), 0), |block| (block.first, block.end));
         let title = lines.iter().map(|line| line.text.trim()).find(|text| !text.is_empty()).unwrap_or_default();
         Self { lines, title, ask: ask(&lines[..first]), foot: joined(&lines[end..]), all: joined(lines), block }
@@ -88,7 +88,10 @@ impl<'a> Parts<'a> {
                 message: Some(self.ask.clone()),
                 ..PermissionPrompt::default()
             }),
-            Kind::Plan => PromptContext::Plan(PlanPrompt { options: choices, ..PlanPrompt::default() }),
+            Kind::Plan => {
+                let tool = rule.tool.clone();
+                PromptContext::Plan(PlanPrompt { tool, options: choices, ..PlanPrompt::default() })
+            }
             Kind::Question => PromptContext::Question(self.question(rule, choices, options, tabs)),
             Kind::Setup => PromptContext::Setup(SetupPrompt {
                 subtype: rule.subtype.clone().unwrap_or_else(|| rule.rule.clone()),
@@ -112,7 +115,8 @@ impl<'a> Parts<'a> {
         let mut questions: Vec<Question> =
             (0..count).map(|at| Question { header: header(at), ..Question::default() }).collect();
         if rule.review {
-            return QuestionPrompt { questions, current: count, ..QuestionPrompt::default() };
+            let tool = rule.tool.clone();
+            return QuestionPrompt { tool, questions, current: count, ..QuestionPrompt::default() };
         }
         // The tab that is shown is not told apart in plain text: it is the first without an answer, or, where the
         // boxes of a question with several answers are checked, the last with one.
@@ -125,7 +129,7 @@ impl<'a> Parts<'a> {
             shown.multi_select = options.iter().any(|option| option.checked.is_some());
             shown.options = choices;
         }
-        QuestionPrompt { questions, current, ..QuestionPrompt::default() }
+        QuestionPrompt { tool: rule.tool.clone(), questions, current, ..QuestionPrompt::default() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use coop_core::agent::deliver::{Nudge, WaitFor, When};
 use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::{Respond, Responded, Via};
 use coop_core::agent::state::State;
@@ -10,7 +11,7 @@ use coop_drivers::{AnswerError, Press, Progress};
 use super::super::Owner;
 use super::look::START_RETRY;
 use crate::SessionError;
-use crate::agent::{Answering, Confirming, Held};
+use crate::agent::{Answering, Confirming, Held, Queued, Waiting};
 use crate::handle::Reply;
 use crate::handle::agent::HookReply;
 
@@ -93,6 +94,11 @@ impl Owner {
                 Ok(_) => {}
             }
         }
+        let follow_up = agent.driver.follow_up(&prompt, &respond);
+        if follow_up.as_ref().is_some_and(|text| agent.driver.is_command(text)) {
+            let why = "the agent would run these words as a command: begin with another word";
+            return fail(SessionError::BadAnswer(why.into()), reply);
+        }
         if let Err(other) = agent.machine.claim(&prompt.id, &respond.by) {
             let error = SessionError::NoPrompt { prompt: Some(prompt.id.0), answered_by: other };
             return fail(error, reply);
@@ -101,13 +107,17 @@ impl Owner {
             Some(Ok(body)) => self.answer_by_hook(&prompt.id, prompt.context.kind(), body, reply),
             _ => {
                 let now = Instant::now();
+                let timings = agent.driver.timings();
+                let painted = agent.dialog.as_ref().filter(|_| prompt.context.subtype().is_some());
+                let started = painted.map(|(_, since)| *since + timings.start_settle());
                 let answering = Answering {
                     prompt,
                     respond,
                     progress: Progress::default(),
+                    follow_up,
                     reply,
                     // A dialog that has just been painted takes no keys.
-                    not_before: now + agent.driver.timings().dialog_settle(),
+                    not_before: (now + timings.dialog_settle()).max(started.unwrap_or(now)),
                     retry_at: Some(now),
                     until: now + KEYS_LIMIT,
                 };
@@ -125,7 +135,8 @@ impl Owner {
         let responded = Responded { delivered: true, prompt: prompt.clone(), kind, via: Via::Hook, reason: None };
         let until = Instant::now() + HOOK_LIMIT;
         if let Some(agent) = &mut self.agent {
-            agent.confirming.push(Confirming { prompt: prompt.clone(), responded, reply, until });
+            let follow_up = None;
+            agent.confirming.push(Confirming { prompt: prompt.clone(), responded, follow_up, reply, until });
         }
     }
 
@@ -171,7 +182,8 @@ impl Owner {
         let Some(done) = agent.answering.take() else { return };
         let (prompt, kind) = (done.prompt.id.clone(), done.prompt.context.kind());
         let responded = Responded { delivered: true, prompt: prompt.clone(), kind, via: Via::Keys, reason: None };
-        agent.confirming.push(Confirming { prompt, responded, reply: done.reply, until: done.until });
+        let (follow_up, reply, until) = (done.follow_up, done.reply, done.until);
+        agent.confirming.push(Confirming { prompt, responded, follow_up, reply, until });
     }
 
     fn answer_failed(&mut self, why: String) {
@@ -197,7 +209,7 @@ impl Owner {
             if started {
                 let kind = done.prompt.context.kind();
                 let responded = Responded { delivered: true, prompt: id.clone(), kind, via: Via::Keys, reason: None };
-                self.answers.push(done.reply, Ok(responded));
+                self.answered(responded, done.follow_up, done.reply);
                 return Some(Via::Keys);
             }
             let error = SessionError::NoPrompt { prompt: Some(id.0.clone()), answered_by: Some("terminal".into()) };
@@ -208,8 +220,25 @@ impl Owner {
         let done = agent.confirming.swap_remove(place);
         let via = done.responded.via;
         tracing::debug!(prompt = %id, by, via = via.name(), "a prompt was answered");
-        self.answers.push(done.reply, Ok(done.responded));
+        self.answered(done.responded, done.follow_up, done.reply);
         Some(via)
+    }
+
+    /// The answer was taken. What is left to say of it goes when the agent rests.
+    fn answered(&mut self, responded: Responded, follow_up: Option<String>, reply: RespondReply) {
+        let (Some(agent), Some(message)) = (&mut self.agent, follow_up) else {
+            return self.answers.push(reply, Ok(responded));
+        };
+        let nudge = Nudge {
+            message,
+            when: When::Idle,
+            wait: WaitFor::Delivered,
+            timeout: Some(KEYS_LIMIT),
+            command: false,
+            replace_draft: false,
+        };
+        let until = Some(Instant::now() + KEYS_LIMIT);
+        agent.queue.push_front(Queued { nudge, reply: Waiting::Answerer { responded, reply }, until });
     }
 
     pub(super) fn expire_answers(&mut self, now: Instant) {

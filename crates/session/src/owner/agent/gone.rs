@@ -17,9 +17,11 @@ impl Owner {
         let replaced = fact == Fact::ProcessReplacing;
         let queued: Vec<_> = if replaced { Vec::new() } else { agent.queue.drain(..).collect() };
         let nudges = queued.into_iter().map(|queued| queued.reply);
-        for reply in nudges.chain(agent.delivering.take().map(|delivering| delivering.reply)) {
-            self.answers.push(reply, Err(why.clone()));
+        let nudges: Vec<_> = nudges.chain(agent.delivering.take().map(|delivering| delivering.reply)).collect();
+        for reply in nudges {
+            self.nudged(reply, Err(why.clone()));
         }
+        let Some(agent) = &mut self.agent else { return };
         let held = agent.held.drain(..).map(|held| held.reply);
         let given = agent.confirming.drain(..).map(|confirming| confirming.reply);
         for reply in held.chain(given).chain(agent.answering.take().map(|answering| answering.reply)) {

@@ -8,7 +8,6 @@ use coop_core::agent::machine::Effect;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::respond::Via;
 use coop_core::event::Event;
-use coop_drivers::stop_hook_active;
 use tokio::sync::oneshot;
 
 use super::super::Owner;
@@ -34,7 +33,7 @@ impl Owner {
             self.answers.push(reply, Ok(HookReply::default()));
             return;
         }
-        agent.hooked |= call.answerable;
+        agent.hears_hook(call.answerable);
         let mut heard = agent.driver.hook(&call.event, &call.payload);
         for fact in &mut heard.facts {
             if let Fact::PromptShown { context } = fact {
@@ -49,10 +48,11 @@ impl Owner {
             Fact::SessionStarted { cause, .. } => Some(cause.clone().unwrap_or_default()),
             _ => None,
         });
+        let can_answer = agent.status.can.respond_by_hook;
         let ends = heard.facts.iter().any(|fact| matches!(fact, Fact::TurnEnded { .. }));
         let compacts = heard.facts.contains(&Fact::Compacting);
         if ends {
-            let verdict = agent.gate.on_stop(stop_hook_active(&call.payload));
+            let verdict = agent.gate.on_stop(agent.driver.stops_again(&call.payload));
             let body = agent.driver.stop_reply(&verdict);
             let (blocked, reason) = match verdict {
                 StopVerdict::Allow => (false, None),
@@ -69,7 +69,7 @@ impl Owner {
         }
         self.heard(Source::Hook, at, heard);
         match (asked, cause) {
-            (Some(context), _) if call.answerable => self.park(&context, reply),
+            (Some(context), _) if call.answerable && can_answer => self.park(&context, reply),
             (None, Some(cause)) => self.tell_at_start(&cause, reply),
             (None, None) if compacts => self.keep_transcript(reply),
             _ => self.answers.push(reply, Ok(HookReply::default())),

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::gate::Groom;
+use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::state::State;
 use coop_core::timer::Timer;
 use coop_drivers::{Reading, ScreenLine, ScreenView};
@@ -17,6 +18,8 @@ const LOOK_AFTER: Duration = Duration::from_millis(25);
 /// A dialog of the start that was answered needs time to go before it is answered again: an agent that loads paints
 /// nothing, and a key too many is typed into its input box.
 pub(super) const START_RETRY: Duration = Duration::from_secs(3);
+/// A dialog that is not there for so long, with nothing in its place, will not come.
+const AWAY: Duration = Duration::from_secs(2);
 
 impl Owner {
     /// The screen has changed.
@@ -29,6 +32,7 @@ impl Owner {
     pub(in super::super) fn look(&mut self) {
         let Some(reading) = self.read_screen() else { return };
         let now = Instant::now();
+        self.remember_dialog(now, &reading);
         self.tell_looks(now, &reading);
         self.groom(now, &reading);
         self.deliver_due(now);
@@ -59,13 +63,14 @@ impl Owner {
     }
 
     fn tell_looks(&mut self, now: Instant, reading: &Reading) {
-        let Some(agent) = self.agent.as_ref().filter(|agent| agent.listens_to(Source::Screen)) else { return };
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Screen)) else { return };
         let tell = |owner: &mut Self, look| {
             owner.hear(Evidence { source: Source::Screen, at: now, turn: None, fact: Fact::Looks(look) });
         };
         if reading.dialog.is_none() && matches!(agent.machine.state(), State::Prompt(_)) {
             let working = reading.look == Some(Look::Working);
-            tell(self, Look::NoDialog { working, interrupted: reading.interrupted });
+            let dismissed = agent.is_dismissed(now, reading);
+            tell(self, Look::NoDialog { working, interrupted: reading.interrupted, dismissed });
         }
         let look = match &reading.dialog {
             Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
@@ -74,6 +79,23 @@ impl Owner {
         };
         if let Some(look) = look {
             tell(self, look);
+        }
+        if let (Some(agent), Some(dialog)) = (&mut self.agent, &reading.dialog) {
+            let prompt = agent.machine.state().prompt();
+            let its = prompt.filter(|prompt| prompt.context.kind() == dialog.context.kind());
+            agent.seen = its.map(|prompt| prompt.id.clone()).or(agent.seen.take());
+        }
+    }
+
+    /// Since when a dialog has been there.
+    fn remember_dialog(&mut self, now: Instant, reading: &Reading) {
+        let Some(agent) = &mut self.agent else { return };
+        let rule = reading.dialog.as_ref().map(|dialog| dialog.rule.clone());
+        if rule.as_deref() != agent.dialog.as_ref().map(|(rule, _)| rule.as_str()) {
+            agent.dialog = rule.map(|rule| (rule, now));
+        }
+        if agent.dialog.is_some() || !matches!(agent.machine.state(), State::Prompt(_)) {
+            agent.away = None;
         }
     }
 
@@ -90,7 +112,9 @@ impl Owner {
             agent.groomed = None;
         }
         let painted = agent.grooming.as_ref().map_or(now, |(_, since)| *since);
-        let due = agent.groomed.map_or(painted + agent.driver.timings().dialog_settle(), |last| last + START_RETRY);
+        let timings = agent.driver.timings();
+        let settle = timings.dialog_settle().max(timings.start_settle());
+        let due = agent.groomed.map_or(painted + settle, |last| last + START_RETRY);
         if now < due {
             self.timers.set(Timer::Look, due);
             return;
@@ -99,6 +123,23 @@ impl Owner {
         tracing::info!(dialog, ?keys, "groom answers a dialog of the agent's start");
         self.press(&keys);
         self.timers.set(Timer::Look, now + START_RETRY);
+    }
+}
+
+impl Agent {
+    /// A plan that is asked about when the turn is over was put away: nobody but the screen tells.
+    fn is_dismissed(&mut self, now: Instant, reading: &Reading) -> bool {
+        let Some(prompt) = self.machine.state().prompt() else { return false };
+        let plan = matches!(prompt.context, PromptContext::Plan(_)) && self.driver.judge().plan_at_rest;
+        if !plan || reading.look != Some(Look::Idle) {
+            self.away = None;
+            return false;
+        }
+        let due = *self.away.get_or_insert(now) + AWAY;
+        let shown = self.seen.as_ref() == Some(&prompt.id);
+        let over = now >= due || shown && self.driver.is_dismissed(&prompt.context, reading);
+        self.look_at = if over { self.look_at } else { Some(due) };
+        over
     }
 }
 

@@ -9,7 +9,7 @@ use coop_terminal::keys::{self, Key};
 
 use super::super::Owner;
 use crate::SessionError;
-use crate::agent::{Agent, Delivering, Queued, TurnWaiter};
+use crate::agent::{Agent, Delivering, Queued, TurnWaiter, Waiting};
 use crate::handle::Reply;
 
 /// Messages that may wait for the agent to be idle.
@@ -29,8 +29,12 @@ type NudgeReply = Reply<Result<Nudged, SessionError>>;
 
 impl Owner {
     pub(super) fn nudge(&mut self, nudge: Nudge, reply: NudgeReply) {
+        self.take_nudge(nudge, Waiting::Sender(reply));
+    }
+
+    fn take_nudge(&mut self, nudge: Nudge, reply: Waiting) {
         if let Err(error) = self.check_message(&nudge) {
-            self.answers.push(reply, Err(error));
+            self.nudged(reply, Err(error));
             return;
         }
         let Some(agent) = &mut self.agent else { return };
@@ -46,7 +50,7 @@ impl Owner {
         }
         if matches!(state, State::Exited) {
             let exit = self.exit;
-            self.answers.push(reply, Err(SessionError::Exited { exit }));
+            self.nudged(reply, Err(SessionError::Exited { exit }));
         } else if nudge.when == When::IdleOnly || agent.queue.len() >= QUEUE_LIMIT {
             let why = match () {
                 () if under_way => Some("another message is being delivered".to_owned()),
@@ -54,11 +58,29 @@ impl Owner {
                 () => None,
             };
             let error = SessionError::AgentBusy { state: state.name().into(), why };
-            self.answers.push(reply, Err(error));
+            self.nudged(reply, Err(error));
         } else {
             agent.queue.push_back(Queued { nudge, reply, until });
             self.queue_changed();
         }
+    }
+
+    /// Tells whoever waits what became of a message.
+    pub(super) fn nudged(&mut self, waiting: Waiting, result: Result<Nudged, SessionError>) {
+        let (mut responded, reply) = match waiting {
+            Waiting::Sender(reply) => return self.answers.push(reply, result),
+            Waiting::Answerer { responded, reply } => (responded, reply),
+        };
+        let why = match result {
+            Ok(nudged) if nudged.delivered => None,
+            Ok(nudged) => Some(nudged.reason.unwrap_or_default()),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(why) = why {
+            responded.delivered = false;
+            responded.reason = Some(format!("the dialog is answered, but the words did not arrive: {why}"));
+        }
+        self.answers.push(reply, Ok(responded));
     }
 
     /// Its length is published.
@@ -108,7 +130,7 @@ impl Owner {
             Err(SessionError::DraftPresent { .. }) if self.is_repainting() => {
                 return self.wait_for_repaint(queued);
             }
-            Err(error) => return self.answers.push(queued.reply, Err(error)),
+            Err(error) => return self.nudged(queued.reply, Err(error)),
             Ok(()) => {}
         }
         let Queued { nudge, reply, .. } = queued;
@@ -121,11 +143,14 @@ impl Owner {
         // A command is typed: pasted text is not looked up. Nothing quotes a command.
         let quoted = agent.quotes && !nudge.command;
         let mut bytes = keys::paste(&text, bracketed);
-        let enter_at = if bracketed {
-            bytes.extend(&enter);
-            None
-        } else {
-            Some(now + typed_delay(text.len()))
+        let pause = agent.driver.timings().paste_delay();
+        let enter_at = match bracketed {
+            true if pause.is_zero() => {
+                bytes.extend(&enter);
+                None
+            }
+            true => Some(now + pause),
+            false => Some(now + typed_delay(text.len())),
         };
         let timing = nudge.timeout.filter(|_| nudge.wait == WaitFor::Delivered).map_or_else(Timing::default, |limit| {
             Timing { limit: limit.min(Timing::default().limit), ..Timing::default() }
@@ -258,14 +283,14 @@ impl Owner {
             self.turn_over();
         } else {
             let nudged = Nudged { receipt: Some(receipt), delivered: true, ..nothing(done.state_before) };
-            self.answers.push(done.reply, Ok(nudged));
+            self.nudged(done.reply, Ok(nudged));
         }
         self.deliver_next();
     }
 
     fn not_delivered(&mut self, why: String) {
         let Some(done) = self.agent.as_mut().and_then(|agent| agent.delivering.take()) else { return };
-        self.answers.push(done.reply, Ok(Nudged { reason: Some(why), ..nothing(done.state_before) }));
+        self.nudged(done.reply, Ok(Nudged { reason: Some(why), ..nothing(done.state_before) }));
         self.deliver_next();
     }
 
@@ -277,8 +302,8 @@ impl Owner {
             return;
         }
         let (state, last) = (state.name().to_owned(), agent.machine.last_message().map(str::to_owned));
-        for waiter in agent.turn_waiters.drain(..) {
-            self.answers.push(waiter.reply, Ok(ended(waiter.receipt, waiter.state_before, &state, last.clone())));
+        for waiter in std::mem::take(&mut agent.turn_waiters) {
+            self.nudged(waiter.reply, Ok(ended(waiter.receipt, waiter.state_before, &state, last.clone())));
         }
     }
 
@@ -290,8 +315,9 @@ impl Owner {
         agent.queue = waiting.into();
         for queued in late {
             let why = Some("it was not idle in time, and the message was taken back".into());
-            self.answers.push(queued.reply, Err(SessionError::AgentBusy { state: state.clone(), why }));
+            self.nudged(queued.reply, Err(SessionError::AgentBusy { state: state.clone(), why }));
         }
+        let Some(agent) = &mut self.agent else { return };
         let (late, waiting) = agent.turn_waiters.drain(..).partition::<Vec<_>, _>(|waiter| waiter.until <= now);
         agent.turn_waiters = waiting;
         self.queue_changed();
@@ -300,7 +326,7 @@ impl Owner {
                 reason: Some("the message arrived, but its turn has not ended in time".into()),
                 ..ended(waiter.receipt, waiter.state_before, &state, None)
             };
-            self.answers.push(waiter.reply, Ok(nudged));
+            self.nudged(waiter.reply, Ok(nudged));
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::answer::AnswerError;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Wish {
+pub(crate) enum Wish {
     Allow {
         scope: Scope,
         input: Option<Value>,
@@ -30,16 +30,16 @@ pub(super) enum Wish {
 
 /// The answer to one question: options from 0, or own words, or both where several can be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) options: Vec<usize>,
-    pub(super) text: Option<String>,
+pub(crate) struct Wanted {
+    pub(crate) options: Vec<usize>,
+    pub(crate) text: Option<String>,
 }
 
-pub(super) fn unfit<T>(why: impl Into<String>) -> Result<T, AnswerError> {
+pub(crate) fn unfit<T>(why: impl Into<String>) -> Result<T, AnswerError> {
     Err(AnswerError::Unfit(why.into()))
 }
 
-pub(super) fn wish(context: &PromptContext, respond: &Respond) -> Result<Wish, AnswerError> {
+pub(crate) fn wish(context: &PromptContext, respond: &Respond) -> Result<Wish, AnswerError> {
     match context {
         PromptContext::Question(asked) => question(asked, respond),
         PromptContext::Permission(_) | PromptContext::Plan(_) => yes_or_no(context, respond),

@@ -1,24 +1,24 @@
 //! The options of a dialog, as they are painted.
 
-use crate::table::{Kind, Table};
+use crate::table::{Kind, Phrases, Table};
 use crate::view::{ScreenLine, ShownOption};
 
 /// The block of options, and where it is.
 #[derive(Debug)]
-pub(super) struct Block {
-    pub(super) first: usize,
+pub(crate) struct Block {
+    pub(crate) first: usize,
     /// The line after its last.
-    pub(super) end: usize,
-    pub(super) rows: Vec<Row>,
+    pub(crate) end: usize,
+    pub(crate) rows: Vec<Row>,
     /// Whether the pointer is on what ends a question with several answers, if there is such a thing.
-    pub(super) submit: Option<bool>,
+    pub(crate) submit: Option<bool>,
 }
 
 #[derive(Debug)]
-pub(super) struct Row {
+pub(crate) struct Row {
     /// Column of the digit or, without one, of the label.
     column: usize,
-    pub(super) number: Option<u32>,
+    pub(crate) number: Option<u32>,
     label: String,
     description: Vec<String>,
     selected: bool,
@@ -29,13 +29,13 @@ pub(super) struct Row {
 const SUBMIT: &str = "Submit";
 
 /// The last block of numbered options that counts from 1, or else the lines around the pointer.
-pub(super) fn find(lines: &[ScreenLine]) -> Option<Block> {
-    numbered(lines).or_else(|| plain(lines))
+pub(crate) fn find(phrases: &Phrases, lines: &[ScreenLine]) -> Option<Block> {
+    numbered(phrases, lines).or_else(|| plain(phrases, lines))
 }
 
-fn numbered(lines: &[ScreenLine]) -> Option<Block> {
+fn numbered(phrases: &Phrases, lines: &[ScreenLine]) -> Option<Block> {
     let heads: Vec<(usize, Row)> =
-        lines.iter().enumerate().filter_map(|(at, line)| Some((at, head(&line.text)?))).collect();
+        lines.iter().enumerate().filter_map(|(at, line)| Some((at, head(phrases, &line.text)?))).collect();
     // Backwards from the last option to the one with the number 1, without a gap, all of them in one column. A plan or
     // a command above may have a numbered list of its own.
     let mut taken: Vec<(usize, Row)> = Vec::new();
@@ -54,16 +54,17 @@ fn numbered(lines: &[ScreenLine]) -> Option<Block> {
     }
     taken.reverse();
     let first = taken.first()?;
-    let pointed = lines[first.0..].iter().any(|line| line.text.trim_start().starts_with('❯'));
+    let pointed = lines[first.0..].iter().any(|line| is_pointed(phrases, &line.text));
     if first.1.number != Some(1) || !pointed {
         return None;
     }
-    Some(block(lines, taken))
+    Some(block(phrases, lines, taken))
 }
 
 /// Without numbers: the pointer's line, and those next to it that begin in the column of its label.
-fn plain(lines: &[ScreenLine]) -> Option<Block> {
-    let pointer = lines.iter().rposition(|line| line.text.trim_start().starts_with('❯'))?;
+fn plain(phrases: &Phrases, lines: &[ScreenLine]) -> Option<Block> {
+    let pointer = lines.iter().rposition(|line| is_pointed(phrases, &line.text))?;
+    let bare = |text: &str| bare(phrases, text);
     let own = bare(&lines[pointer].text)?;
     let beside = |at: &usize| lines.get(*at).and_then(|line| bare(&line.text)).filter(|row| row.column == own.column);
     let above = (0..pointer).rev().map_while(|at| beside(&at).map(|row| (at, row)));
@@ -72,11 +73,11 @@ fn plain(lines: &[ScreenLine]) -> Option<Block> {
     taken.reverse();
     taken.push((pointer, bare(&lines[pointer].text)?));
     taken.extend(below);
-    (taken.len() > 1).then(|| block(lines, taken))
+    (taken.len() > 1).then(|| block(phrases, lines, taken))
 }
 
 /// What stands between options belongs to the one above it.
-fn block(lines: &[ScreenLine], taken: Vec<(usize, Row)>) -> Block {
+fn block(phrases: &Phrases, lines: &[ScreenLine], taken: Vec<(usize, Row)>) -> Block {
     let first = taken.first().map_or(0, |(at, _)| *at);
     let places: Vec<usize> = taken.iter().map(|(at, _)| *at).collect();
     let mut rows: Vec<Row> = taken.into_iter().map(|(_, row)| row).collect();
@@ -90,13 +91,14 @@ fn block(lines: &[ScreenLine], taken: Vec<(usize, Row)>) -> Block {
         end = from + row.description.len();
         row.description.retain(|text| text != SUBMIT);
     }
-    let submit = lines[first..].iter().map(|line| pointer(&line.text)).find(|(_, _, rest)| rest.trim() == SUBMIT);
+    let submit =
+        lines[first..].iter().map(|line| pointer(phrases, &line.text)).find(|(_, _, rest)| rest.trim() == SUBMIT);
     Block { first, end, rows, submit: submit.map(|(_, selected, _)| selected) }
 }
 
 /// `❯ 1. [✔] Label`.
-fn head(text: &str) -> Option<Row> {
-    let (column, selected, rest) = pointer(text);
+fn head(phrases: &Phrases, text: &str) -> Option<Row> {
+    let (column, selected, rest) = pointer(phrases, text);
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let number: u32 = rest.get(..digits)?.parse().ok()?;
     // A label that is broken over two lines loses the blank before it; `1.5` is none.
@@ -106,8 +108,8 @@ fn head(text: &str) -> Option<Row> {
     Some(Row { column, number: Some(number), label: label.to_owned(), description: Vec::new(), selected, checked })
 }
 
-fn bare(text: &str) -> Option<Row> {
-    let (column, selected, rest) = pointer(text);
+fn bare(phrases: &Phrases, text: &str) -> Option<Row> {
+    let (column, selected, rest) = pointer(phrases, text);
     let label = rest.trim().trim_start_matches("✔ ").trim_end_matches(" ✔");
     let tick = usize::from(rest.starts_with('✔')) * 2;
     let plain = !label.is_empty() && (selected || column >= 2);
@@ -123,15 +125,19 @@ fn bare(text: &str) -> Option<Row> {
 }
 
 /// The column of what stands after the pointer, and whether there is one.
-fn pointer(text: &str) -> (usize, bool, &str) {
+fn pointer<'a>(phrases: &Phrases, text: &'a str) -> (usize, bool, &'a str) {
     let inner = text.trim_start();
-    match inner.strip_prefix('❯') {
+    match inner.strip_prefix(|c| phrases.pointer.contains(c)) {
         Some(rest) => {
             let label = rest.trim_start();
             (indent(text) + 1 + rest.chars().count() - label.chars().count(), true, label)
         }
         None => (indent(text), false, inner),
     }
+}
+
+fn is_pointed(phrases: &Phrases, text: &str) -> bool {
+    text.trim_start().starts_with(|c| phrases.pointer.contains(c))
 }
 
 fn checkbox(label: &str) -> (Option<bool>, &str) {
@@ -142,23 +148,31 @@ fn checkbox(label: &str) -> (Option<bool>, &str) {
     }
 }
 
+/// `Label     Description`.
+fn columns(text: &str) -> (&str, &str) {
+    text.split_once("  ").map_or((text, ""), |(label, rest)| (label, rest.trim_start()))
+}
+
 fn indent(text: &str) -> usize {
     text.chars().take_while(|c| c.is_whitespace()).count()
 }
 
 impl Block {
-    pub(super) fn numbered(&self) -> bool {
+    pub(crate) fn numbered(&self) -> bool {
         self.rows.first().is_some_and(|row| row.number.is_some())
     }
 
     /// The lines below an option describe it in a question; elsewhere they are the rest of a long label, unless they
-    /// name a key.
-    pub(super) fn shown(&self, table: &Table, kind: Kind) -> Vec<ShownOption> {
+    /// name a key. A description may stand beside the label too.
+    pub(crate) fn shown(&self, table: &Table, kind: Kind) -> Vec<ShownOption> {
         let shown = |row: &Row| {
-            let of_label = |line: &&String| kind != Kind::Question && !line.contains("tab to ");
+            let (own, beside) = if table.screen.columns { columns(&row.label) } else { (row.label.as_str(), "") };
+            let of_label = |line: &&String| kind != Kind::Question && beside.is_empty() && !line.contains("tab to ");
             let rest: Vec<&str> = row.description.iter().take_while(of_label).map(String::as_str).collect();
-            let label = [&[row.label.as_str()], &rest[..]].concat().join(" ");
-            let described = row.description[rest.len()..].join(" ");
+            let label = [&[own], &rest[..]].concat().join(" ");
+            let below = row.description[rest.len()..].iter().map(String::as_str);
+            let described = Some(beside).filter(|text| !text.is_empty()).into_iter().chain(below);
+            let described = described.collect::<Vec<_>>().join(" ");
             ShownOption {
                 number: row.number,
                 meaning: table.meaning(kind, &label),

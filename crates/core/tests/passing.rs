@@ -1,0 +1,201 @@
+//! An agent whose own words pass, whose plans wait when it rests, and whose dialogs follow each other.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may")]
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
+use coop_core::agent::machine::Machine;
+use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext};
+use coop_core::agent::resolve::Settings;
+use coop_core::agent::state::Failure;
+use serde_json::json;
+
+use Source::{Log, Report, Screen};
+
+const IDLE: Fact = Fact::Looks(Look::Idle);
+const WORKING: Fact = Fact::Looks(Look::Working);
+const DONE: Fact = Fact::TurnEnded { last_message: None };
+const STARTED: Fact = Fact::TurnStarted { text: None };
+
+/// When it is heard, who says what, and the state then.
+type Row = (u64, Source, Fact, &'static str);
+
+fn settings() -> Settings {
+    Settings {
+        report_delay: Duration::from_millis(100),
+        plan_at_rest: true,
+        asks_in_turn: true,
+        starts_busy: true,
+        ..Settings::default()
+    }
+}
+
+fn check(name: &str, rows: Vec<Row>) -> Machine {
+    let start = Instant::now() + Duration::from_secs(100);
+    let mut machine = Machine::new(start, settings());
+    for (number, (ms, source, fact, expected)) in rows.into_iter().enumerate() {
+        let now = start + Duration::from_millis(ms);
+        while let Some(due) = machine.deadline().filter(|due| *due <= now) {
+            machine.on_deadline(due);
+        }
+        machine.handle(now, Evidence { source, at: now, turn: None, fact });
+        assert_eq!(machine.state().name(), expected, "{name}, row {number}: {:#?}", machine.explain(now));
+    }
+    machine
+}
+
+/// Time passes.
+fn later(ms: u64, expected: &'static str) -> Row {
+    (ms, Source::Process, Fact::Noted { what: String::new() }, expected)
+}
+
+fn asks() -> Fact {
+    Fact::PromptShown { context: PromptContext::Permission(PermissionPrompt::default()) }
+}
+
+fn plan(text: Option<&str>) -> PromptContext {
+    let input = text.map(|text| json!({ "plan": text }));
+    PromptContext::Plan(PlanPrompt { plan: text.map(str::to_owned), input, ..PlanPrompt::default() })
+}
+
+fn seen(context: PromptContext) -> Fact {
+    Fact::Looks(Look::Dialog { context: Some(Box::new(context)) })
+}
+
+fn gone(working: bool, dismissed: bool) -> Fact {
+    Fact::Looks(Look::NoDialog { working, interrupted: false, dismissed })
+}
+
+fn command(text: &str) -> PromptContext {
+    let input = Some(json!({ "command": text }));
+    PromptContext::Permission(PermissionPrompt { tool: Some("Bash".into()), input, ..PermissionPrompt::default() })
+}
+
+#[test]
+fn words_in_passing_do_not_count() {
+    check(
+        "the start",
+        vec![
+            (0, Screen, WORKING, "starting"),
+            (10, Report, IDLE, "starting"),
+            (30, Report, WORKING, "starting"),
+            (31, Report, IDLE, "starting"),
+            later(140, "idle"),
+        ],
+    );
+    check(
+        "a dialog is refused",
+        vec![
+            (0, Log, STARTED, "working"),
+            (10, Report, WORKING, "working"),
+            (500, Report, asks(), "prompt"),
+            (900, Report, WORKING, "prompt"),
+            (925, Report, IDLE, "prompt"),
+            (930, Log, Fact::Interrupted, "idle"),
+            later(2000, "idle"),
+        ],
+    );
+    check(
+        "a dialog is answered",
+        vec![
+            (0, Log, STARTED, "working"),
+            (500, Report, asks(), "prompt"),
+            (900, Report, WORKING, "prompt"),
+            later(1001, "working"),
+        ],
+    );
+    check(
+        "nobody but the report tells",
+        vec![
+            (0, Report, IDLE, "starting"),
+            (200, Report, WORKING, "idle"),
+            later(301, "working"),
+            (900, Report, DONE, "working"),
+            later(1001, "idle"),
+        ],
+    );
+    let failure = Failure { kind: "rate_limit".into(), detail: String::new(), resume_at_ms: None };
+    let unknown = Failure { kind: "unknown".into(), detail: String::new(), resume_at_ms: None };
+    check(
+        "an error has one name",
+        vec![
+            (0, Log, STARTED, "working"),
+            (500, Report, Fact::TurnFailed { failure: unknown }, "working"),
+            (510, Log, Fact::TurnFailed { failure }, "error"),
+            later(2000, "error"),
+        ],
+    );
+}
+
+#[test]
+fn a_plan_waits_while_the_agent_says_that_it_rests() {
+    let machine = check(
+        "the log first",
+        vec![
+            (0, Log, STARTED, "working"),
+            (500, Log, Fact::PromptShown { context: plan(Some("Do it")) }, "prompt"),
+            (505, Report, DONE, "prompt"),
+            (520, Screen, seen(plan(None)), "prompt"),
+            (3000, Report, IDLE, "prompt"),
+            later(9000, "prompt"),
+            (9001, Screen, gone(false, false), "prompt"),
+            (9002, Screen, gone(false, true), "idle"),
+        ],
+    );
+    assert_eq!(machine.state().prompt(), None);
+    let machine = check(
+        "the screen first, and the log from before it",
+        vec![
+            (0, Log, STARTED, "working"),
+            (500, Report, DONE, "working"),
+            (520, Screen, seen(plan(None)), "prompt"),
+            later(2000, "prompt"),
+        ],
+    );
+    let mut machine = machine;
+    let now = Instant::now() + Duration::from_secs(103);
+    let fact = Fact::PromptShown { context: plan(Some("Do it")) };
+    let at = Instant::now() + Duration::from_millis(100_400);
+    machine.handle(now, Evidence { source: Log, at, turn: None, fact });
+    let prompt = machine.state().prompt().unwrap();
+    assert!(
+        matches!(&prompt.context, PromptContext::Plan(plan) if plan.plan.as_deref() == Some("Do it")),
+        "{prompt:?}"
+    );
+    assert_eq!(prompt.id.0, "p1");
+    check(
+        "accepted: the next turn begins",
+        vec![
+            (0, Log, STARTED, "working"),
+            (500, Log, Fact::PromptShown { context: plan(Some("Do it")) }, "prompt"),
+            (600, Screen, gone(false, false), "prompt"),
+            (700, Log, STARTED, "working"),
+        ],
+    );
+}
+
+#[test]
+fn another_dialog_is_another_prompt() {
+    let machine = check(
+        "two commands, one report",
+        vec![
+            (0, Log, STARTED, "working"),
+            (100, Report, asks(), "prompt"),
+            (500, Screen, seen(command("touch one")), "prompt"),
+            (600, Screen, seen(command("touch one")), "prompt"),
+        ],
+    );
+    assert_eq!(machine.state().prompt().unwrap().id.0, "p1");
+    let machine = check(
+        "two commands, one report",
+        vec![
+            (0, Log, STARTED, "working"),
+            (100, Report, asks(), "prompt"),
+            (500, Screen, seen(command("touch one")), "prompt"),
+            (900, Screen, seen(command("touch two")), "prompt"),
+        ],
+    );
+    let prompt = machine.state().prompt().unwrap();
+    assert_eq!((prompt.id.0.as_str(), prompt.context.input()), ("p2", Some(&json!({ "command": "touch two" }))));
+    assert_eq!(machine.answered_by(&coop_core::agent::PromptId("p1".into())), Some("terminal"));
+}

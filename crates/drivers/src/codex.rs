@@ -1,0 +1,189 @@
+//! Codex.
+
+mod conversation;
+mod failure;
+mod hook;
+mod launch;
+mod log;
+mod press;
+mod report;
+mod screen;
+mod stdout;
+mod tool;
+
+use std::sync::LazyLock;
+
+use coop_core::agent::Look;
+use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::gate::StopVerdict;
+use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
+use coop_core::agent::resolve::Settings;
+use coop_core::agent::respond::Respond;
+use coop_core::agent::state::Capabilities;
+use serde_json::{Value, json};
+
+use crate::Driver;
+use crate::answer::{AnswerError, Press, Progress};
+use crate::heard::{Heard, LogHead};
+use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
+use crate::table::{Kind, Paths, Table, Timings};
+use crate::view::{Reading, ScreenView};
+
+/// The table is part of the program; a test reads it.
+#[allow(clippy::expect_used)]
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| toml::from_str(include_str!("../../../agents/codex.toml")).expect("agents/codex.toml"));
+
+/// What has to be remembered to understand the next thing that is heard.
+#[derive(Debug, Default)]
+pub(crate) struct Codex {
+    hooks: hook::Memory,
+    reports: report::Memory,
+    log: log::Memory,
+    stdout: stdout::Memory,
+}
+
+impl Driver for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    /// A hook that waits keeps the dialog from the person at the terminal, so that none is made to wait for an answer.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            nudge: true,
+            respond_by_keys: true,
+            respond_by_hook: false,
+            nudge_while_working: true,
+            interrupt: true,
+            conversation: true,
+            stop_gate: true,
+        }
+    }
+
+    fn timings(&self) -> Timings {
+        TABLE.timings
+    }
+
+    fn paths(&self) -> Paths {
+        TABLE.paths.clone()
+    }
+
+    fn judge(&self) -> Settings {
+        TABLE.judge.settings()
+    }
+
+    fn hook(&mut self, event: &str, payload: &Value) -> Heard {
+        self.hooks.hear(event, payload)
+    }
+
+    fn report(&mut self, state: &str, kind: Option<&str>, message: Option<&str>) -> Heard {
+        self.reports.hear(state, kind, message)
+    }
+
+    fn log_id(&self, name: &str) -> Option<String> {
+        log::id(name)
+    }
+
+    fn log_head(&self, line: &str) -> Option<LogHead> {
+        log::head(line)
+    }
+
+    fn log_line(&mut self, line: &str) -> Heard {
+        self.log.hear(line)
+    }
+
+    fn stdout_line(&mut self, line: &str) -> Heard {
+        self.stdout.hear(line)
+    }
+
+    fn prints(&self, args: &[String]) -> Printing {
+        launch::prints(args)
+    }
+
+    fn screen(&self, view: &ScreenView<'_>) -> Reading {
+        screen::read(&TABLE, view)
+    }
+
+    /// Whoever says no to a plan stays in plan mode; whoever says yes leaves it.
+    fn is_dismissed(&self, context: &PromptContext, reading: &Reading) -> bool {
+        matches!(context, PromptContext::Plan(_)) && reading.mode.is_some() && reading.look == Some(Look::Idle)
+    }
+
+    fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError> {
+        launch::launch(&TABLE, request)
+    }
+
+    fn hooks_are_reviewed(&self) -> bool {
+        true
+    }
+
+    fn press(
+        &self,
+        prompt: &Prompt,
+        respond: &Respond,
+        reading: &Reading,
+        done: &mut Progress,
+    ) -> Result<Press, AnswerError> {
+        press::press(&TABLE, prompt, respond, reading, done)
+    }
+
+    fn own_dialog(&self, tool: &str, input: &Value, id: Option<&str>) -> Option<PromptContext> {
+        tool::own_dialog(tool, input, id)
+    }
+
+    fn follow_up(&self, prompt: &Prompt, respond: &Respond) -> Option<String> {
+        press::follow_up(prompt, respond)
+    }
+
+    fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
+        let (kind, labels) = match context {
+            PromptContext::Permission(permission) if permission.subtype.as_deref() == Some("trust") => {
+                (Kind::Permission, &TABLE.fallback.trust)
+            }
+            PromptContext::Permission(_) => (Kind::Permission, &TABLE.fallback.permission),
+            PromptContext::Plan(_) => (Kind::Plan, &TABLE.fallback.plan),
+            PromptContext::Question(_) | PromptContext::Setup(_) => return context.options().to_vec(),
+        };
+        labels.iter().map(|label| choice(kind, label)).collect()
+    }
+
+    fn stops_again(&self, payload: &Value) -> bool {
+        crate::json::flag(payload, "stop_hook_active")
+    }
+
+    fn stop_reply(&self, verdict: &StopVerdict) -> Value {
+        match verdict {
+            StopVerdict::Allow => json!({}),
+            StopVerdict::Block { reason } => json!({ "decision": "block", "reason": reason }),
+        }
+    }
+
+    fn start_reply(&self, context: &str) -> Value {
+        json!({ "hookSpecificOutput": { "hookEventName": "SessionStart", "additionalContext": context } })
+    }
+
+    fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
+        conversation::read(number, line)
+    }
+
+    fn interrupt_keys(&self) -> &[String] {
+        &TABLE.keys.interrupt
+    }
+
+    fn is_command(&self, message: &str) -> bool {
+        launch::is_command(message)
+    }
+
+    fn groom(&self, reading: &Reading, trusted_cwd: bool) -> Option<Vec<String>> {
+        press::groom(&TABLE, reading, trusted_cwd)
+    }
+
+    fn resume_args(&self, args: Vec<String>, session_id: &str) -> Vec<String> {
+        launch::resume(args, session_id)
+    }
+}
+
+fn choice(kind: Kind, label: &str) -> Choice {
+    Choice { label: label.to_owned(), description: None, meaning: TABLE.meaning(kind, label) }
+}

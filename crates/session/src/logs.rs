@@ -1,0 +1,185 @@
+//! Where an agent's logs are: by the id of a conversation, by the folder it works in, or by the process that writes them.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use coop_drivers::{Driver, LogHead};
+
+use crate::process;
+
+/// The first line of a log, which holds the agent's instructions, is not longer than this.
+const LONGEST_HEAD: u64 = 1 << 20;
+
+/// The conversations of agents that work in `cwd`, the latest first, whose id begins with `prefix`.
+#[must_use]
+pub fn of_folder(driver: &dyn Driver, config_dir: &Path, cwd: &Path, prefix: &str) -> Vec<String> {
+    let named = |path: &PathBuf| id(driver, path).filter(|id| id.starts_with(prefix)).is_some();
+    let mut found: Vec<PathBuf> = match driver.log_folder(&cwd.to_string_lossy()) {
+        Some(folder) => entries(&root(driver, config_dir).join(folder)).filter(named).collect(),
+        None => all(driver, config_dir).into_iter().filter(named).collect(),
+    };
+    found.sort_by_key(|path| std::cmp::Reverse(modified(path)));
+    let of_cwd = |path: &PathBuf| {
+        let head = head(driver, path);
+        driver.log_folder("").is_some() || head.is_some_and(|head| head.of_person && works_in(&head, cwd))
+    };
+    found.iter().filter(|path| of_cwd(path)).filter_map(|path| id(driver, path)).collect()
+}
+
+/// The folder below which logs are.
+#[must_use]
+pub fn root(driver: &dyn Driver, config_dir: &Path) -> PathBuf {
+    config_dir.join(driver.paths().logs)
+}
+
+/// The log of a conversation.
+#[must_use]
+pub fn by_id(driver: &dyn Driver, config_dir: &Path, wanted: &str) -> Option<PathBuf> {
+    let plain = format!("{wanted}.{}", driver.paths().log_extension);
+    if driver.log_id(&plain).as_deref() == Some(wanted) {
+        let folders = folders(&root(driver, config_dir), driver.paths().log_depth);
+        return folders.into_iter().map(|folder| folder.join(&plain)).find(|path| path.is_file());
+    }
+    all(driver, config_dir).into_iter().find(|path| id(driver, path).as_deref() == Some(wanted))
+}
+
+/// The log that the processes of this session have open, the one written to last if there are several. Where open
+/// files cannot be told: the only new one of an agent in this folder.
+pub(crate) fn of_process(
+    driver: &dyn Driver,
+    config_dir: &Path,
+    child: u32,
+    cwd: &Path,
+    started_ms: u64,
+) -> Option<PathBuf> {
+    let root = root(driver, config_dir);
+    let is_log = |path: &PathBuf| path.starts_with(&root) && id(driver, path).is_some();
+    let by_person = |path: &PathBuf| head(driver, path).is_some_and(|head| head.of_person);
+    if process::can_tell_files() {
+        let open = process::open_files(child).into_iter().filter(is_log).filter(by_person);
+        return open.max_by_key(|path| modified(path));
+    }
+    let mut new = newest_folder(&root, driver.paths().log_depth).into_iter().flat_map(|folder| {
+        let recent = |path: &PathBuf| is_log(path) && modified_ms(path) >= started_ms;
+        entries(&folder).filter(recent).collect::<Vec<_>>()
+    });
+    let ours = |path: &PathBuf| {
+        let began = |head: &LogHead| head.started_ms.is_some_and(|at| at >= started_ms);
+        head(driver, path).is_some_and(|head| head.of_person && works_in(&head, cwd) && began(&head))
+    };
+    let mut ours = new.by_ref().filter(ours);
+    ours.next().filter(|_| ours.next().is_none())
+}
+
+/// The folders in which a new log or a new folder for one would be made.
+pub(crate) fn newest_folders(root: &Path, depth: usize) -> Vec<PathBuf> {
+    let mut chain = vec![root.to_owned()];
+    for _ in 0..depth {
+        let last = chain.last().map(|folder| entries(folder).filter(|path| path.is_dir()).max());
+        match last.flatten() {
+            Some(folder) => chain.push(folder),
+            None => break,
+        }
+    }
+    chain
+}
+
+fn newest_folder(root: &Path, depth: usize) -> Option<PathBuf> {
+    Some(newest_folders(root, depth)).filter(|chain| chain.len() == depth + 1)?.pop()
+}
+
+pub(crate) fn id(driver: &dyn Driver, path: &Path) -> Option<String> {
+    driver.log_id(path.file_name()?.to_str()?)
+}
+
+fn all(driver: &dyn Driver, config_dir: &Path) -> Vec<PathBuf> {
+    let folders = folders(&root(driver, config_dir), driver.paths().log_depth);
+    folders.iter().flat_map(|folder| entries(folder)).filter(|path| id(driver, path).is_some()).collect()
+}
+
+fn folders(root: &Path, depth: usize) -> Vec<PathBuf> {
+    let mut level = vec![root.to_owned()];
+    for _ in 0..depth {
+        level = level.iter().flat_map(|folder| entries(folder)).filter(|path| path.is_dir()).collect();
+    }
+    level
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+}
+
+fn head(driver: &dyn Driver, path: &Path) -> Option<LogHead> {
+    let mut line = String::new();
+    BufReader::new(File::open(path).ok()?.take(LONGEST_HEAD)).read_line(&mut line).ok()?;
+    driver.log_head(&line)
+}
+
+fn works_in(head: &LogHead, cwd: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    head.cwd.as_ref().is_some_and(|theirs| real(Path::new(theirs)) == real(cwd))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
+}
+
+fn modified_ms(path: &Path) -> u64 {
+    let since = modified(path).and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "01a1deac-887c-7042-a077-4ef7231b9b0";
+
+    fn rollout(home: &Path, day: &str, number: u32, cwd: &str, source: &str) -> PathBuf {
+        let id = format!("{ID}{number}");
+        let folder = home.join("sessions").join(day);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(format!("rollout-2026-11-15T10-06-51-{id}.jsonl"));
+        let meta = serde_json::json!({ "type": "session_meta", "payload": {
+            "id": id, "cwd": cwd, "thread_source": source, "timestamp": "2026-11-15T10:06:51.000Z" } });
+        fs::write(&path, format!("{meta}\n")).unwrap();
+        path
+    }
+
+    #[test]
+    fn conversations_of_a_folder() {
+        let home = tempfile::tempdir().unwrap();
+        let driver = coop_drivers::driver("codex").unwrap();
+        rollout(home.path(), "2026/10/31", 1, "/srv/a", "user");
+        rollout(home.path(), "2026/11/02", 2, "/srv/b", "user");
+        rollout(home.path(), "2026/11/02", 3, "/srv/a", "subagent");
+        let newest = rollout(home.path(), "2026/11/02", 4, "/srv/a", "user");
+        let later = SystemTime::now() + std::time::Duration::from_secs(60);
+        File::options().write(true).open(&newest).unwrap().set_modified(later).unwrap();
+        let of = |cwd: &str, prefix: &str| of_folder(driver.as_ref(), home.path(), Path::new(cwd), prefix);
+        assert_eq!(of("/srv/a", ""), [format!("{ID}4"), format!("{ID}1")]);
+        assert_eq!(of("/srv/b", "01a1"), [format!("{ID}2")]);
+        assert!(of("/srv/c", "").is_empty() && of("/srv/a", "ffff").is_empty());
+        assert_eq!(by_id(driver.as_ref(), home.path(), &format!("{ID}4")), Some(newest));
+        let days = newest_folders(&home.path().join("sessions"), 3);
+        assert!(days.len() == 4 && days[3].ends_with("2026/11/02"), "{days:?}");
+    }
+
+    #[test]
+    fn the_log_of_this_process_is_the_one_it_has_open() {
+        let home = tempfile::tempdir().unwrap();
+        let driver = coop_drivers::driver("codex").unwrap();
+        let ours = rollout(home.path(), "2026/11/15", 1, "/srv/a", "user");
+        rollout(home.path(), "2026/11/15", 2, "/srv/a", "user");
+        let open = File::options().append(true).open(&ours).unwrap();
+        let me = std::process::id();
+        let found = || of_process(driver.as_ref(), home.path(), me, Path::new("/srv/a"), 0);
+        if process::can_tell_files() {
+            assert_eq!(found(), Some(ours));
+            drop(open);
+        }
+        assert_eq!(found(), None, "one of two");
+    }
+}
