@@ -133,7 +133,7 @@ impl Driven {
             let requests = session.agent.model.requests();
             let items = requests.iter().filter_map(|request| request["input"].as_array()).flatten();
             let outputs = items.filter(|item| item["type"].as_str().is_some_and(|kind| kind.ends_with("call_output")));
-            let last = outputs.map(|item| item["output"].to_string()).last();
+            let last = outputs.map(|item| item["output"].to_string()).next_back();
             last.filter(|output| fits(output)).map(|_| ())
         });
     }
