@@ -127,6 +127,32 @@ fn words_in_passing_do_not_count() {
     );
 }
 
+/// The log is found only when all is over, and tells of it once more.
+#[test]
+fn a_turn_that_is_told_of_late_ends_too() {
+    for worked in [false, true] {
+        let start = Instant::now() + Duration::from_secs(100);
+        let ms = |ms: u64| start + Duration::from_millis(ms);
+        let mut machine = Machine::new(start, settings());
+        let mut say = |heard: u64, at: u64, source, fact| {
+            let turn = (source == Log).then(|| "t".to_owned());
+            machine.on_deadline(ms(heard));
+            machine.handle(ms(heard), Evidence { source, at: ms(at), turn, fact });
+            machine.state().name()
+        };
+        say(0, 0, Report, IDLE);
+        if worked {
+            say(500, 500, Report, WORKING);
+        }
+        say(580, 580, Report, DONE);
+        assert_eq!(say(900, 900, Source::Process, Fact::Noted { what: String::new() }), "idle");
+        // Where its work was seen, it does not begin again.
+        assert_eq!(say(9000, 510, Log, STARTED), if worked { "idle" } else { "working" });
+        assert_eq!(say(9001, 570, Log, DONE), "idle");
+        assert_eq!(say(9500, 9400, Log, Fact::TurnStarted { text: None }), "working", "the next line is news");
+    }
+}
+
 #[test]
 fn a_plan_waits_while_the_agent_says_that_it_rests() {
     let machine = check(

@@ -111,7 +111,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
 }
 
-fn head(driver: &dyn Driver, path: &Path) -> Option<LogHead> {
+pub(crate) fn head(driver: &dyn Driver, path: &Path) -> Option<LogHead> {
     let mut line = String::new();
     BufReader::new(File::open(path).ok()?.take(LONGEST_HEAD)).read_line(&mut line).ok()?;
     driver.log_head(&line)

@@ -279,7 +279,9 @@ impl Files {
             self.find_log();
         }
         let open = self.log.as_ref().map(|log| log.path().to_owned());
-        self.foreign.extend(others.into_iter().filter(|path| Some(path) != open.as_ref()));
+        // One that has just been made does not say yet whose it is.
+        let judged = others.into_iter().filter(|path| logs::head(self.driver.as_ref(), path).is_some());
+        self.foreign.extend(judged.filter(|path| Some(path) != open.as_ref()));
     }
 
     /// A log that has not been looked at: the agent may have gone on to another conversation.

@@ -44,6 +44,8 @@ pub struct Machine {
     worked: Option<Instant>,
     decided: (Rule, String),
     turn: Option<String>,
+    /// The turn that was told of only after something younger was known.
+    late: Option<String>,
     ended: VecDeque<(String, Instant)>,
     prompts: Prompts,
     tools: Tools,
@@ -77,6 +79,7 @@ impl Machine {
             worked: None,
             decided: (Rule::Noted, "nothing has been heard yet".into()),
             turn: None,
+            late: None,
             ended: VecDeque::new(),
             prompts: Prompts::default(),
             tools: Tools::default(),
@@ -172,6 +175,11 @@ impl Machine {
         // A source that says something new takes back what it said before. What it only repeats has waited already.
         let waiting = match self.deferred.remove(&evidence.source) {
             Some((due, waiting)) if waiting.fact.repeats(&evidence.fact) => Some(due),
+            // The work was over before its word counted; there was some all the same.
+            Some((_, waiting)) if waiting.fact == Fact::Looks(Look::Working) && ends(&evidence.fact) => {
+                self.worked = self.worked.max(Some(waiting.at));
+                None
+            }
             Some(kept) if matches!(evidence.fact, Fact::Noted { .. }) => {
                 self.deferred.insert(evidence.source, kept);
                 None
@@ -240,6 +248,7 @@ impl Machine {
             basis: self.basis,
             worked: self.worked,
             turn_ended: ended,
+            late: turn.is_some() && turn == self.late.as_ref(),
             structured: self.structured,
             prompts_known,
             settings: &self.settings,
@@ -253,6 +262,9 @@ impl Machine {
         }
         if let Some(turn) = turn {
             self.ended.retain(|(ended, _)| ended != turn);
+        }
+        if matches!(fact, Fact::TurnStarted { .. }) && *turn != self.late {
+            self.late = turn.clone().filter(|_| self.basis.is_some_and(|(_, basis)| *at < basis));
         }
         let next = self.next(*source, *at, fact, effects);
         // What leaves the state as it is says nothing about it.
@@ -514,6 +526,11 @@ impl Machine {
             recent: self.recent.iter().map(judged).collect(),
         }
     }
+}
+
+/// Whether it says that a turn is over.
+fn ends(fact: &Fact) -> bool {
+    matches!(fact, Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted | Fact::Looks(Look::Idle))
 }
 
 fn resolved(effects: &mut Vec<Effect>, over: impl IntoIterator<Item = Pending>) {

@@ -65,6 +65,8 @@ pub struct Situation<'a> {
     pub worked: Option<Instant>,
     /// When the evidence's turn ended, if it has.
     pub turn_ended: Option<Instant>,
+    /// The evidence's turn was told of only after something younger was known, and so may its end be.
+    pub late: bool,
     /// When a structured source was last heard, if ever.
     pub structured: Option<Instant>,
     /// Whether a source that knows of prompts has been heard.
@@ -207,6 +209,10 @@ fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
     }
     if answers(situation.state, &evidence.fact) {
         return Verdict::Accept(Rule::NewerEdge, "the tool that was asked about has come back".into());
+    }
+    let ends = matches!(evidence.fact, Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted);
+    if situation.late && ends {
+        return Verdict::Accept(Rule::NewerEdge, format!("{}: {}", evidence.source.name(), evidence.fact.name()));
     }
     if completes(situation.state, &evidence.fact) {
         return Verdict::Accept(Rule::NewerEdge, "it says what is asked".into());

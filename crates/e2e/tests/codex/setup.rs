@@ -43,8 +43,12 @@ fn groom_dismisses_them() {
         let log = driven.session.log();
         assert!(log.iter().any(|line| line.contains("groom answers a dialog")), "{log:?}");
         // Between them it starts, if that can be told.
-        let published: Vec<String> = driven.published().into_iter().filter(|state| state != "starting").collect();
-        assert_eq!(published, ["prompt", "idle"], "{}", driven.session);
+        let published = driven.session.until("idle among the events", |_| {
+            let published = driven.published();
+            (published.last().map(String::as_str) == Some("idle")).then_some(published)
+        });
+        let told: Vec<&String> = published.iter().filter(|state| *state != "starting").collect();
+        assert_eq!(told, ["prompt", "idle"], "{}", driven.session);
         talks(driven);
     }
 }

@@ -5,12 +5,13 @@ mod gone;
 mod hooks;
 pub(super) mod lifted;
 mod look;
+mod memory;
 mod nudge;
 mod plan;
 
 use std::time::{Duration, Instant};
 
-use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
+use coop_core::agent::evidence::{Evidence, Fact, Source};
 use coop_core::agent::machine::Effect;
 use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::state::State;
@@ -379,64 +380,4 @@ impl Owner {
 
 fn options_limit(context: &PromptContext) -> Duration {
     if matches!(context, PromptContext::Question(_)) { CALL_LIMIT } else { OPTIONS_LIMIT }
-}
-
-impl Agent {
-    /// Hooks run, so that what they can do can be done.
-    fn hears_hook(&mut self, answerable: bool) {
-        if !answerable || self.hooked {
-            return;
-        }
-        self.hooked = true;
-        if self.driver.hooks_are_reviewed() && self.driver.capabilities().stop_gate {
-            self.status.can.stop_gate = true;
-            self.status.seq += 1;
-        }
-    }
-
-    /// What evidence says beside the state.
-    fn remember(&mut self, now: Instant, evidence: &Evidence) {
-        match &evidence.fact {
-            Fact::ToolStarted { id, name: Some(name), input: Some(input), agent: None } => {
-                self.own_dialog = self.driver.own_dialog(name, input, id.as_deref()).or(self.own_dialog.take());
-            }
-            Fact::ToolFinished { id, .. } => {
-                self.own_dialog.take_if(|dialog| dialog.tool_id() == id.as_deref());
-            }
-            Fact::TurnStarted { .. } | Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted => {
-                self.own_dialog = None;
-            }
-            _ => {}
-        }
-        let level = matches!(evidence.source, Source::Registry | Source::Report);
-        self.rest.told |= level;
-        if evidence.source == Source::Report && !matches!(evidence.fact, Fact::Noted { .. }) {
-            self.rest.busy = matches!(evidence.fact, Fact::Looks(Look::Working) | Fact::PromptShown { .. });
-        }
-        match &evidence.fact {
-            Fact::TurnEnded { .. } if evidence.source == Source::Hook => {
-                self.rest.stopped = Some(now);
-                self.rest.confirmed = false;
-                (self.rest.ended, self.rest.logged) = (Some(now), false);
-            }
-            Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted
-                if evidence.source == Source::Log && self.rest.busy =>
-            {
-                self.rest.stopped = Some(now);
-                self.rest.confirmed = false;
-            }
-            Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Looks(Look::Idle) if level => {
-                self.rest.confirmed = true;
-            }
-            Fact::TurnEnded { .. } if evidence.source == Source::Log => self.rest.logged = true,
-            _ => {}
-        }
-    }
-
-    /// A reply that cannot be sent is dropped, and whoever waits for it is told that the session has ended.
-    pub(crate) fn files(&self, command: Command) {
-        if let Some(sources) = &self.sources {
-            sources.send(command);
-        }
-    }
 }

@@ -84,7 +84,7 @@ fn states() {
         ..AgentStatus::new(State::Parked(failure(Some(9))))
     };
     let json = serde_json::to_value(state(&parked, "claude", 4)).unwrap();
-    assert_eq!(json["parked"], json!({ "reason": "too much", "resume_at_epoch_ms": 9 }));
+    assert_eq!(json["parked"], json!({ "reason": "too much", "resume_at_epoch_ms": 9, "continues_at_epoch_ms": null }));
     assert_eq!((&json["state"], &json["error"]), (&json!("parked"), &json!(null)));
     assert_eq!((&json["detection_tier"], &json["source"]), (&json!("2-log"), &json!("log")));
     assert_eq!(json["idle_grace_remaining_secs"], 1.5);
