@@ -37,9 +37,10 @@ const CLEAR: &str = "Ctrl-U";
 /// What a person looks at half a message for.
 const THINKS: Duration = Duration::from_millis(700);
 
-/// Says `count` messages to one agent. The texts are those from the number `first` on.
+/// Says `count` messages to one agent, while somebody types at its terminal or not. The texts are those from the number
+/// `first` on.
 #[must_use]
-pub fn soak(version: &str, first: usize, count: usize) -> Tally {
+pub fn soak(version: &str, first: usize, count: usize, with_person: bool) -> Tally {
     let session = TestSession::launch(Kind::Claude, version, "user again\n  say: Taken.\n", &Options::default());
     let idle = |state: &Value| state["state"] == "idle";
     session.wait_json("/api/v1/agent/state", "idle", idle);
@@ -48,7 +49,7 @@ pub fn soak(version: &str, first: usize, count: usize) -> Tally {
     let said = runtime.block_on(async {
         tokio::select! {
             said = callers(&session, first, count) => said,
-            () = person(&session) => Vec::new(),
+            () = person(&session), if with_person => Vec::new(),
         }
     });
     // What was being typed when all had been said.

@@ -129,8 +129,8 @@ pub(crate) struct Agent {
     pub(crate) sent: Option<String>,
     /// When somebody else last typed: it may not be painted yet.
     pub(crate) typed: Option<Instant>,
-    /// When it must have left the input box.
-    pub(crate) leftover: Option<Instant>,
+    /// When it must have left the input box, and how often that is looked at.
+    pub(crate) leftover: Option<(Instant, u32)>,
     pub(crate) rest: Rest,
     /// A prompt whose options are not known by then gets those that such a dialog usually has.
     pub(crate) fall_back: Option<(Instant, PromptId)>,
@@ -358,7 +358,10 @@ impl Agent {
 
     /// When something is due.
     pub(crate) fn deadline(&self) -> Option<Instant> {
+        // While somebody types nothing is looked at: what is on the screen is not what is in the box.
+        let typed = self.typed.map(|at| at + TYPED);
         let delivering = self.delivering.iter().map(|d| d.enter_at.unwrap_or_else(|| d.delivery.deadline()));
+        let delivering = delivering.map(|at| typed.map_or(at, |typed| at.max(typed)));
         let answering =
             self.answering.iter().map(|a| a.retry_at.map_or(a.until, |at| at.max(a.not_before).min(a.until)));
         let machine = self.machine.deadline();
@@ -374,7 +377,7 @@ impl Agent {
             .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
             .chain(self.look_at)
-            .chain(self.leftover)
+            .chain(self.leftover.map(|(at, _)| at))
             .chain(self.may_deliver_from().filter(|_| !self.queue.is_empty()))
             .min()
     }

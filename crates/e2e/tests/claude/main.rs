@@ -74,15 +74,24 @@ impl Driven {
         state["prompt"].clone()
     }
 
-    /// Waits for a prompt with so many questions: the screen shows one of them, and the agent's log has all.
+    /// Waits for a question, and says whether coop knows so many. The screen shows one of them; without hooks the others
+    /// are in the agent's log, to which a busy 2.1.197 writes them only with the answers.
     #[track_caller]
-    pub(crate) fn questions(&self, count: usize) -> Value {
-        let state = self.session.wait_json("/api/v1/agent/state", &format!("{count} questions"), |state| {
+    pub(crate) fn knows_questions(&self, count: usize) -> bool {
+        let known = |state: &Value| {
             let questions = state["prompt"]["questions"].as_array().into_iter().flatten();
-            let known = questions.filter(|question| question["question"] != "").count();
-            state["prompt"]["type"] == "question" && state["prompt"]["ready"] == true && known == count
+            questions.filter(|question| question["question"] != "").count() == count
+        };
+        let logged = || {
+            let asks = |block: &Value| block["input"]["questions"].as_array().is_some_and(|all| all.len() == count);
+            let content = |line: &Value| line["message"]["content"].as_array().is_some_and(|all| all.iter().any(asks));
+            self.log_lines().iter().any(content)
+        };
+        let state = self.session.wait_json("/api/v1/agent/state", &format!("{count} questions"), |state| {
+            let ready = state["prompt"]["type"] == "question" && state["prompt"]["ready"] == true;
+            ready && (known(state) || !logged())
         });
-        state["prompt"].clone()
+        known(&state)
     }
 
     pub(crate) fn ask(&mut self, transport: Transport, request: &Value) -> Result<Value, Problem> {

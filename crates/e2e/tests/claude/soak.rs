@@ -10,7 +10,7 @@ const COUNT: usize = 20;
 #[test]
 fn each_message_of_many_callers_is_taken_once_or_refused() {
     for (part, version) in VERSIONS.into_iter().enumerate() {
-        let tally = soak(version, part * COUNT, COUNT);
+        let tally = soak(version, part * COUNT, COUNT, false);
         assert!(tally.wrong.is_empty(), "{tally}");
         assert!(tally.delivered > 0, "{tally}");
     }

@@ -24,6 +24,8 @@ const KEY_MEMORY: Duration = Duration::from_secs(20);
 /// What a message that was taken may take to leave the input box. 2.1.197 takes one that comes while the stop hooks of the
 /// turn before run, and lets it stand there.
 const LEFTOVER: Duration = Duration::from_secs(1);
+/// A busy agent paints it late.
+const LEFTOVER_LOOKS: u32 = 5;
 
 type NudgeReply = Reply<Result<Nudged, SessionError>>;
 
@@ -216,9 +218,10 @@ impl Owner {
 
     /// A message that was taken and is still in the input box would be one with whatever is typed next.
     pub(super) fn clear_leftover(&mut self, now: Instant) {
-        let due = |agent: &mut Agent| agent.leftover.take_if(|at| *at <= now).is_some();
-        if !self.agent.as_mut().is_some_and(due) {
-            return;
+        let due = |agent: &mut Agent| agent.leftover.take_if(|(at, _)| *at <= now);
+        let Some((_, looks)) = self.agent.as_mut().and_then(due) else { return };
+        if let Some(agent) = self.agent.as_mut().filter(|_| looks > 1) {
+            agent.leftover = Some((now + LEFTOVER, looks - 1));
         }
         let Some(reading) = self.read_screen().filter(|reading| !reading.interrupted) else { return };
         if let Some(draft) = reading.draft.filter(|draft| self.is_ours(draft)) {
@@ -253,6 +256,9 @@ impl Owner {
             }
             return;
         }
+        if self.agent.as_ref().is_some_and(Agent::is_being_typed_into) {
+            return;
+        }
         let draft = self.read_screen().and_then(|reading| reading.draft);
         let Some(agent) = &mut self.agent else { return };
         let working = matches!(agent.machine.state(), State::Working | State::Prompt(_));
@@ -275,7 +281,7 @@ impl Owner {
         let Some(done) = agent.delivering.take() else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
-        agent.leftover = Some(Instant::now() + LEFTOVER);
+        agent.leftover = Some((Instant::now() + LEFTOVER, LEFTOVER_LOOKS));
         if done.nudge.wait == WaitFor::TurnEnd {
             let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
             let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };
