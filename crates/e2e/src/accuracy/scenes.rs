@@ -304,9 +304,7 @@ user: back again
 ",
         acts: &[
             Submit("/resume"),
-            Shows("Resume session"),
-            Press("Enter"),
-            Hides("Resume session"),
+            Answer("Enter", "Resume session"),
             Submit("back again"),
             // To choose a conversation is a dialog, of which only one source tells.
             States("working? prompt? working? idle? working idle"),
