@@ -16,6 +16,7 @@ pub(crate) struct Table {
     #[serde(default)]
     pub(crate) arguments: Arguments,
     pub(crate) screen: Phrases,
+    #[serde(default)]
     pub(crate) hooks: HookForms,
     #[serde(rename = "event")]
     pub(crate) events: Vec<Event>,
@@ -222,12 +223,12 @@ pub(crate) struct Event {
     pub(crate) background: bool,
 }
 
-/// The versions from which on a hook can be more than a command that is waited for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The versions from which on a hook can be more than a command that is waited for. Missing where it never can.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct HookForms {
-    pub(crate) direct_since: String,
-    pub(crate) background_since: String,
+    pub(crate) direct_since: Option<String>,
+    pub(crate) background_since: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

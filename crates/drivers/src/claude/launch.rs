@@ -115,7 +115,10 @@ fn entries(table: &Table, request: &LaunchRequest) -> Map<String, Value> {
 }
 
 fn hook(table: &Table, request: &LaunchRequest, version: Option<Version>, event: &Event) -> Value {
-    let can = |since: &str| version.zip(self::version(since)).is_some_and(|(version, since)| version >= since);
+    let can = |since: &Option<String>| {
+        let since = since.as_deref().and_then(self::version);
+        version.zip(since).is_some_and(|(version, since)| version >= since)
+    };
     let quick = table.timings.hook_timeout().as_secs();
     let timeout = if event.waits { request.hook_timeout_secs } else { quick };
     let mut hook = match request.hook_program.split_first() {
