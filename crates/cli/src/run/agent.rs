@@ -1,5 +1,6 @@
 //! The agent to run: its settings, its hooks, and where it keeps its files.
 
+mod comments;
 mod files;
 mod pipe;
 mod resume;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
-use coop_drivers::{Driver, LaunchRequest};
+use coop_drivers::{Driver, LaunchRequest, OwnFolder};
 use coop_session::{AgentConfig, SessionHandle};
 use coop_terminal::pty;
 use serde::Deserialize;
@@ -91,7 +92,9 @@ pub(super) fn prepare(
     if let Some(id) = &resumed {
         args = driver.resume_args(args, id);
     }
+    let own_folder = own_folder(driver.as_ref(), config_dir.as_deref(), given.as_ref())?;
     let request = LaunchRequest {
+        own_folder,
         user_settings: user_settings(driver.as_ref(), &args)?,
         args,
         hook_command: hook_command()?,
@@ -111,6 +114,12 @@ pub(super) fn prepare(
         let launch = driver.launch(&request).map_err(|error| CommandError::usage(error.to_string()))?;
         for (path, text) in &launch.files {
             files.write(path, text)?;
+        }
+        for (link, target) in &launch.links {
+            files.link(link, target)?;
+        }
+        for folder in &launch.folders {
+            files::make_folder(folder)?;
         }
         command.args = launch.args.into_iter().map(OsString::from).collect();
         command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
@@ -188,6 +197,30 @@ fn user_settings(driver: &dyn Driver, args: &[String]) -> Result<Option<Value>, 
     read_json(Path::new(given)).map(Some)
 }
 
+/// What the user has in the agent's own folder, if the orchestrator wants something that has to be put beside it.
+fn own_folder(
+    driver: &dyn Driver,
+    config_dir: Option<&Path>,
+    config: Option<&Value>,
+) -> Result<Option<OwnFolder>, CommandError> {
+    let wanted =
+        config.is_some_and(|config| ["settings", "mcp", "hooks"].iter().any(|name| config.get(name).is_some()));
+    let (Some(settings), Some(path)) = (driver.paths().settings.filter(|_| wanted), config_dir) else {
+        return Ok(None);
+    };
+    let names = fs::read_dir(path).into_iter().flatten().flatten();
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let file = path.join(settings);
+    let settings = match fs::read_to_string(&file) {
+        Ok(text) => Some(
+            serde_json::from_str(&comments::without(&text))
+                .map_err(|error| CommandError::usage(format!("{} is not JSON: {error}", file.display())))?,
+        ),
+        Err(_) => None,
+    };
+    Ok(Some(OwnFolder { path: path.to_owned(), names, settings }))
+}
+
 fn is_shell(program: &OsStr, args: &[String]) -> bool {
     program == "/bin/sh" && args.first().is_some_and(|arg| arg == "-c")
 }
@@ -210,6 +243,7 @@ fn variable<'a>(env: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr
 fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> Option<PathBuf> {
     let paths = driver.paths();
     let own = variable(env, &paths.config_variable).map(PathBuf::from);
+    let own = own.map(|folder| if paths.config_below { folder.join(&paths.config) } else { folder });
     own.or_else(|| variable(env, "HOME").map(|home| Path::new(home).join(&paths.config)))
 }
 

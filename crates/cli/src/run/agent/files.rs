@@ -27,7 +27,13 @@ impl AgentFiles {
         &self.folder
     }
 
+    pub(super) fn link(&mut self, path: &Path, target: &Path) -> Result<(), CommandError> {
+        path.parent().map_or(Ok(()), make_folder)?;
+        std::os::unix::fs::symlink(target, path).map_err(|error| failed(path, &error))
+    }
+
     pub(super) fn write(&mut self, path: &Path, text: &str) -> Result<(), CommandError> {
+        path.parent().map_or(Ok(()), make_folder)?;
         let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
         file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| failed(path, &error))
     }
@@ -38,6 +44,11 @@ impl Drop for AgentFiles {
         // What cannot be removed is in a folder that is emptied at the next boot.
         drop(fs::remove_dir_all(&self.folder));
     }
+}
+
+pub(super) fn make_folder(folder: &Path) -> Result<(), CommandError> {
+    let made = fs::DirBuilder::new().mode(0o700).recursive(true).create(folder);
+    made.map_err(|error| failed(folder, &error))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> CommandError {
