@@ -113,7 +113,9 @@ impl Owner {
     }
 
     fn deliver(&mut self, queued: Queued) {
-        if !self.is_at_rest() {
+        // A dialog that is still on the screen would take the words for an answer.
+        let asks = self.read_screen().is_some_and(|reading| reading.dialog.is_some());
+        if asks || !self.is_at_rest() {
             return self.wait_for_repaint(queued);
         }
         match self.clear_way(&queued.nudge) {
