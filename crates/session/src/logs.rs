@@ -214,4 +214,30 @@ mod tests {
         }
         assert_eq!(found(), None, "one of two");
     }
+
+    /// Named by a part of their id, in a folder that says which one it is for.
+    #[test]
+    fn logs_that_say_what_they_are_inside() {
+        let home = tempfile::tempdir().unwrap();
+        let driver = coop_drivers::driver("gemini").unwrap();
+        let log = |slug: &str, cwd: &str, id: &str| {
+            let folder = home.path().join("tmp").join(slug);
+            fs::create_dir_all(folder.join("chats")).unwrap();
+            fs::write(folder.join(".project_root"), cwd).unwrap();
+            let path = folder.join(format!("chats/session-2026-11-15T10-06-{}.jsonl", &id[..8]));
+            let head = serde_json::json!({ "sessionId": id, "kind": "main", "startTime": "2026-11-15T10:06:51.000Z" });
+            fs::write(&path, format!("{head}\n")).unwrap();
+            path
+        };
+        let (one, two) = ("11111111-aaaa", "22222222-bbbb");
+        let mine = log("a", "/srv/a", one);
+        log("b", "/srv/b", two);
+        let of = |cwd: &str, prefix: &str| of_folder(driver.as_ref(), home.path(), Path::new(cwd), prefix);
+        assert_eq!((of("/srv/a", ""), of("/srv/b", "2222")), (vec![one.to_owned()], vec![two.to_owned()]));
+        assert!(of("/srv/a", "2222").is_empty() && of("/srv/c", "").is_empty());
+        assert_eq!(by_id(driver.as_ref(), home.path(), one), Some(mine.clone()));
+        assert_eq!(by_id(driver.as_ref(), home.path(), "11111111-cccc"), None, "another with the same beginning");
+        let folders = marked_folders(driver.as_ref(), home.path(), Path::new("/srv/a"));
+        assert_eq!(folders, [mine.parent().unwrap(), mine.parent().unwrap().parent().unwrap()]);
+    }
 }

@@ -117,7 +117,7 @@ impl Driven {
             let requests = session.agent.model.requests();
             let parts = requests.iter().filter_map(|request| request["contents"].as_array()).flatten();
             let parts = parts.filter_map(|content| content["parts"].as_array()).flatten();
-            let last = parts.map(|part| &part["functionResponse"]).filter(|answer| answer.is_object()).last();
+            let last = parts.map(|part| &part["functionResponse"]).rfind(|answer| answer.is_object());
             last.map(ToString::to_string).filter(|answer| fits(answer)).map(|_| ())
         });
     }

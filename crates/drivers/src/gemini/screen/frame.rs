@@ -9,7 +9,7 @@ pub(super) fn find(lines: &[ScreenLine]) -> Option<Vec<String>> {
     if !last.text.trim_start().starts_with('╰') || !last.text.trim_end().ends_with('╯') {
         return None;
     }
-    let inside = above.iter().rev().take_while(|line| !(at(&line.text, column) == Some('╭')));
+    let inside = above.iter().rev().take_while(|line| at(&line.text, column) != Some('╭'));
     let mut inner: Vec<String> = inside.map_while(|line| inner(&line.text, column)).collect();
     inner.reverse();
     (!inner.is_empty()).then_some(inner)
