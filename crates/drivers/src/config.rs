@@ -12,3 +12,25 @@ pub(crate) fn part<'a>(config: Option<&'a Value>, name: &str) -> Result<Option<&
         Some(_) => Err(LaunchError::Config { part: name.to_owned(), expected: "an object" }),
     }
 }
+
+/// Whether it asks for hooks where they are not there by themselves.
+pub(crate) fn wants_hooks(config: Option<&Value>) -> Result<bool, LaunchError> {
+    match config.and_then(|config| config.get("hooks")) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(wanted)) => Ok(*wanted),
+        Some(_) => Err(LaunchError::Config { part: "hooks".to_owned(), expected: "true or false" }),
+    }
+}
+
+/// Objects are merged, lists are joined with what is there first, and of anything else the later one counts.
+pub(crate) fn merge(base: &mut Map<String, Value>, over: Map<String, Value>) {
+    for (name, value) in over {
+        match (base.get_mut(&name), value) {
+            (Some(Value::Object(base)), Value::Object(over)) => merge(base, over),
+            (Some(Value::Array(base)), Value::Array(over)) => base.extend(over),
+            (_, value) => {
+                base.insert(name, value);
+            }
+        }
+    }
+}

@@ -22,6 +22,8 @@ pub struct LaunchRequest {
     pub agent_config: Option<Value>,
     /// Content of the settings that the user's own arguments name, see [`LaunchRequest::args`].
     pub user_settings: Option<Value>,
+    /// The agent's own folder, for one whose settings can be given nowhere else.
+    pub own_folder: Option<OwnFolder>,
     /// Where the files go.
     pub session_dir: PathBuf,
     /// Version of the agent, if it is known.
@@ -30,11 +32,25 @@ pub struct LaunchRequest {
     pub session_id: Option<String>,
 }
 
+/// The folder in which the agent keeps all of its files, as the user has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnFolder {
+    pub path: PathBuf,
+    /// What is in it.
+    pub names: Vec<String>,
+    /// Its settings.
+    pub settings: Option<Value>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
     /// The whole command line, without the program.
     pub args: Vec<String>,
     pub files: Vec<(PathBuf, String)>,
+    /// Links, and what they lead to.
+    pub links: Vec<(PathBuf, PathBuf)>,
+    /// Folders of the agent that have to be there before it is started.
+    pub folders: Vec<PathBuf>,
     pub env: Vec<(String, String)>,
     /// The conversation's id, where it was given to the agent.
     pub session_id: Option<String>,

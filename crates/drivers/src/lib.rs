@@ -7,6 +7,7 @@ mod answer;
 mod claude;
 mod codex;
 mod config;
+mod gemini;
 mod heard;
 mod json;
 mod launch;
@@ -30,7 +31,7 @@ use serde_json::Value;
 
 pub use answer::{AnswerError, Press, Progress};
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
-pub use launch::{Launch, LaunchError, LaunchRequest, Printing};
+pub use launch::{Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
 pub use table::{Paths, Timings};
 pub use view::{Dialog, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
@@ -56,6 +57,11 @@ pub trait Driver: Send + std::fmt::Debug {
     /// The agent's own word on its terminal (OSC 7501), its message decoded.
     fn report(&mut self, state: &str, kind: Option<&str>, message: Option<&str>) -> Heard;
 
+    /// The title it gave its terminal. Most say nothing in it that is not better known from elsewhere.
+    fn title(&mut self, _title: &str) -> Heard {
+        Heard::nothing()
+    }
+
     /// The content of the file in which the agent keeps the status of a running session. Nothing if it is not one.
     fn registry(&mut self, _text: &str) -> Option<RegistryEntry> {
         None
@@ -76,6 +82,11 @@ pub trait Driver: Send + std::fmt::Debug {
 
     /// One line of the session log. A line that is torn or not understood says nothing.
     fn log_line(&mut self, line: &str) -> Heard;
+
+    /// Whether its log has the last words of a turn, or why it failed, before its end is told by those who know neither.
+    fn log_has_last_words(&self) -> bool {
+        false
+    }
 
     /// One line of the agent's structured standard output.
     fn stdout_line(&mut self, line: &str) -> Heard;
@@ -189,6 +200,7 @@ pub fn driver(name: &str) -> Option<Box<dyn Driver>> {
     match name {
         "claude" => Some(Box::new(claude::Claude::default())),
         "codex" => Some(Box::new(codex::Codex::default())),
+        "gemini" => Some(Box::new(gemini::Gemini::default())),
         _ => None,
     }
 }

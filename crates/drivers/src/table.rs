@@ -35,8 +35,14 @@ pub(crate) struct Table {
 pub struct Paths {
     /// The variable that names the folder of all of it.
     pub config_variable: String,
+    /// Whether the variable names what stands for the home folder, and that folder is below it too.
+    #[serde(default)]
+    pub config_below: bool,
     /// That folder, below the home folder, where the variable is not set.
     pub config: String,
+    /// Below it: the user's settings, for an agent that takes them from nowhere else.
+    #[serde(default)]
+    pub settings: Option<String>,
     /// Below it: one file for each running session, `<pid>.json`. Not every agent has such files.
     #[serde(default)]
     pub registry: Option<String>,
@@ -44,6 +50,9 @@ pub struct Paths {
     pub logs: String,
     /// So many folders are between it and a log: one for each working folder, or year, month and day.
     pub log_depth: usize,
+    /// A file in the first of them that names the working folder, if there is one.
+    #[serde(default)]
+    pub folder_marker: Option<String>,
     /// How a log's name ends.
     pub log_extension: String,
 }

@@ -202,8 +202,10 @@ pub(crate) struct Delivering {
     pub(crate) nudge: Nudge,
     pub(crate) reply: Waiting,
     pub(crate) state_before: String,
-    /// Enter is still to be pressed then: the terminal does not know pastes.
+    /// Enter is still to be pressed then: the terminal does not know pastes, or the agent needs a pause after one.
     pub(crate) enter_at: Option<Instant>,
+    /// When it was given, and when for the first time.
+    pub(crate) given: (Instant, Instant),
 }
 
 #[derive(Debug)]

@@ -15,7 +15,7 @@ const LONGEST_HEAD: u64 = 1 << 20;
 /// The conversations of agents that work in `cwd`, the latest first, whose id begins with `prefix`.
 #[must_use]
 pub fn of_folder(driver: &dyn Driver, config_dir: &Path, cwd: &Path, prefix: &str) -> Vec<String> {
-    let named = |path: &PathBuf| id(driver, path).filter(|id| id.starts_with(prefix)).is_some();
+    let named = |path: &PathBuf| whole_id(driver, path).is_some_and(|id| id.starts_with(prefix));
     let mut found: Vec<PathBuf> = match driver.log_folder(&cwd.to_string_lossy()) {
         Some(folder) => entries(&root(driver, config_dir).join(folder)).filter(named).collect(),
         None => all(driver, config_dir).into_iter().filter(named).collect(),
@@ -23,9 +23,10 @@ pub fn of_folder(driver: &dyn Driver, config_dir: &Path, cwd: &Path, prefix: &st
     found.sort_by_key(|path| std::cmp::Reverse(modified(path)));
     let of_cwd = |path: &PathBuf| {
         let head = head(driver, path);
-        driver.log_folder("").is_some() || head.is_some_and(|head| head.of_person && works_in(&head, cwd))
+        let works = |head: LogHead| head.of_person && (works_in(&head, cwd) || is_marked(driver, path, cwd));
+        driver.log_folder("").is_some() || head.is_some_and(works)
     };
-    found.iter().filter(|path| of_cwd(path)).filter_map(|path| id(driver, path)).collect()
+    found.iter().filter(|path| of_cwd(path)).filter_map(|path| whole_id(driver, path)).collect()
 }
 
 /// The folder below which logs are.
@@ -42,7 +43,36 @@ pub fn by_id(driver: &dyn Driver, config_dir: &Path, wanted: &str) -> Option<Pat
         let folders = folders(&root(driver, config_dir), driver.paths().log_depth);
         return folders.into_iter().map(|folder| folder.join(&plain)).find(|path| path.is_file());
     }
-    all(driver, config_dir).into_iter().find(|path| id(driver, path).as_deref() == Some(wanted))
+    let named = |path: &PathBuf| id(driver, path).is_some_and(|id| wanted.starts_with(&id));
+    let is_it = |path: &PathBuf| named(path) && whole_id(driver, path).as_deref() == Some(wanted);
+    all(driver, config_dir).into_iter().filter(is_it).max_by_key(|path| modified(path))
+}
+
+/// The conversation of a log. Its name may have only the beginning of the id, and its first line all of it.
+#[must_use]
+pub fn whole_id(driver: &dyn Driver, path: &Path) -> Option<String> {
+    let named = id(driver, path)?;
+    Some(head(driver, path).map_or(named, |head| head.session_id))
+}
+
+/// The folders for logs of agents that work in `cwd`, where a file in them says that.
+pub(crate) fn marked_folders(driver: &dyn Driver, config_dir: &Path, cwd: &Path) -> Vec<PathBuf> {
+    let paths = driver.paths();
+    if paths.folder_marker.is_none() {
+        return Vec::new();
+    }
+    let marked = entries(&root(driver, config_dir)).filter(|folder| says(driver, folder, cwd));
+    marked.flat_map(|folder| [folders(&folder, paths.log_depth.saturating_sub(1)), vec![folder]].concat()).collect()
+}
+
+/// Whether the folder that a log is in is the one for `cwd`.
+fn is_marked(driver: &dyn Driver, log: &Path, cwd: &Path) -> bool {
+    log.ancestors().nth(driver.paths().log_depth).is_some_and(|folder| says(driver, folder, cwd))
+}
+
+fn says(driver: &dyn Driver, folder: &Path, cwd: &Path) -> bool {
+    let marker = driver.paths().folder_marker.and_then(|name| fs::read_to_string(folder.join(name)).ok());
+    marker.is_some_and(|path| is_same(Path::new(path.trim()), cwd))
 }
 
 /// The log that the processes of this session have open, the one written to last if there are several. Where open
@@ -118,8 +148,12 @@ pub(crate) fn head(driver: &dyn Driver, path: &Path) -> Option<LogHead> {
 }
 
 fn works_in(head: &LogHead, cwd: &Path) -> bool {
+    head.cwd.as_ref().is_some_and(|theirs| is_same(Path::new(theirs), cwd))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    head.cwd.as_ref().is_some_and(|theirs| real(Path::new(theirs)) == real(cwd))
+    real(one) == real(other)
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
@@ -181,5 +215,31 @@ mod tests {
             drop(open);
         }
         assert_eq!(found(), None, "one of two");
+    }
+
+    /// Named by a part of their id, in a folder that says which one it is for.
+    #[test]
+    fn logs_that_say_what_they_are_inside() {
+        let home = tempfile::tempdir().unwrap();
+        let driver = coop_drivers::driver("gemini").unwrap();
+        let log = |slug: &str, cwd: &str, id: &str| {
+            let folder = home.path().join("tmp").join(slug);
+            fs::create_dir_all(folder.join("chats")).unwrap();
+            fs::write(folder.join(".project_root"), cwd).unwrap();
+            let path = folder.join(format!("chats/session-2026-11-15T10-06-{}.jsonl", &id[..8]));
+            let head = serde_json::json!({ "sessionId": id, "kind": "main", "startTime": "2026-11-15T10:06:51.000Z" });
+            fs::write(&path, format!("{head}\n")).unwrap();
+            path
+        };
+        let (one, two) = ("11111111-aaaa", "22222222-bbbb");
+        let mine = log("a", "/srv/a", one);
+        log("b", "/srv/b", two);
+        let of = |cwd: &str, prefix: &str| of_folder(driver.as_ref(), home.path(), Path::new(cwd), prefix);
+        assert_eq!((of("/srv/a", ""), of("/srv/b", "2222")), (vec![one.to_owned()], vec![two.to_owned()]));
+        assert!(of("/srv/a", "2222").is_empty() && of("/srv/c", "").is_empty());
+        assert_eq!(by_id(driver.as_ref(), home.path(), one), Some(mine.clone()));
+        assert_eq!(by_id(driver.as_ref(), home.path(), "11111111-cccc"), None, "another with the same beginning");
+        let folders = marked_folders(driver.as_ref(), home.path(), Path::new("/srv/a"));
+        assert_eq!(folders, [mine.parent().unwrap(), mine.parent().unwrap().parent().unwrap()]);
     }
 }

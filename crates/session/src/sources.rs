@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Log(PathBuf),
     /// The conversation has this id.
     Session(String),
+    /// To be told after what the log has to say.
+    ReadLogFirst(Box<Evidence>),
     Conversation {
         after_line: u64,
         limit: usize,
@@ -205,8 +207,13 @@ impl Files {
                 self.said_cost = Some(said);
                 self.tell_spent();
             }
-            Command::Log(path) => self.open_log(path),
+            // It may be told by way of a link.
+            Command::Log(path) => self.open_log(path.canonicalize().unwrap_or(path)),
             Command::Session(id) => self.session(id),
+            Command::ReadLogFirst(evidence) => {
+                self.look_for_log();
+                self.send(Found::Evidence(evidence));
+            }
             Command::Conversation { after_line, limit, reply } => {
                 self.look_for_log();
                 let page = match &mut self.log {
@@ -314,7 +321,9 @@ impl Files {
             .as_ref()
             .filter(|_| self.follows_process())
             .map(|dir| logs::newest_folders(&logs::root(self.driver.as_ref(), dir), self.driver.paths().log_depth));
-        for folder in [home, config, registry, log, spool].into_iter().flatten().chain(logs.into_iter().flatten()) {
+        let marked = self.config_dir.as_ref().map(|dir| logs::marked_folders(self.driver.as_ref(), dir, &self.cwd));
+        let logs = logs.into_iter().chain(marked).flatten();
+        for folder in [home, config, registry, log, spool].into_iter().flatten().chain(logs) {
             if self.watched.contains(&folder) || !folder.is_dir() {
                 continue;
             }
@@ -357,7 +366,7 @@ impl Files {
         let driver = self.driver.as_ref();
         if self.follows_process() {
             let found = logs::of_process(driver, &dir, self.child, &self.cwd, self.started_ms);
-            if let Some((path, id)) = found.and_then(|path| Some((path.clone(), logs::id(driver, &path)?))) {
+            if let Some((path, id)) = found.and_then(|path| Some((path.clone(), logs::whole_id(driver, &path)?))) {
                 return self.follow(path, id);
             }
         }
@@ -399,8 +408,10 @@ impl Files {
         for heard in heard {
             // What was written before this process is the past.
             let Some(at_ms) = heard.at_ms.filter(|at| *at >= self.started_ms) else { continue };
+            // Read once: what one line says happened at one time, however the clocks are read.
+            let at = instant_of(at_ms);
             for fact in heard.facts {
-                self.tell(Evidence { source: Source::Log, at: instant_of(at_ms), turn: heard.turn.clone(), fact });
+                self.tell(Evidence { source: Source::Log, at, turn: heard.turn.clone(), fact });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The agent to run: its settings, its hooks, and where it keeps its files.
 
 mod again;
+mod comments;
 mod files;
 mod pipe;
 mod resume;
@@ -15,7 +16,7 @@ use coop_core::agent::cost::Prices;
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
 use coop_core::agent::lifted::LiftedConfig;
-use coop_drivers::{Driver, LaunchRequest};
+use coop_drivers::{Driver, LaunchRequest, OwnFolder};
 use coop_session::{AgentConfig, Launcher, SessionHandle};
 use coop_terminal::pty;
 use serde::Deserialize;
@@ -144,12 +145,16 @@ struct Fitting {
 struct Fitted {
     command: pty::Command,
     files: Vec<(PathBuf, String)>,
+    links: Vec<(PathBuf, PathBuf)>,
+    folders: Vec<PathBuf>,
     config: AgentConfig,
 }
 
 impl Fitted {
     fn write(&self) -> Result<(), CommandError> {
-        self.files.iter().try_for_each(|(path, text)| files::write(path, text))
+        self.files.iter().try_for_each(|(path, text)| files::write(path, text))?;
+        self.links.iter().try_for_each(|(link, target)| files::link(link, target))?;
+        self.folders.iter().try_for_each(|folder| files::make_folder(folder))
     }
 }
 
@@ -168,7 +173,9 @@ impl Fitting {
         if let Some(id) = &resumed {
             args = driver.resume_args(args, id);
         }
+        let own_folder = own_folder(driver.as_ref(), config_dir.as_deref(), self.given.as_ref())?;
         let request = LaunchRequest {
+            own_folder,
             user_settings: user_settings(driver.as_ref(), &args)?,
             args,
             hook_command: hook_command()?,
@@ -182,14 +189,14 @@ impl Fitting {
         };
         let mut session_id = resumed;
         let mut hooks = false;
-        let mut files = Vec::new();
+        let (mut files, mut links, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         command.args = request.args.iter().map(OsString::from).collect();
         if for_shell {
             tracing::warn!("the agent is started by a shell: coop cannot give it its hooks, and sees less");
         } else {
             let request = LaunchRequest { session_id: Some(random_uuid()?), ..request.clone() };
             let launch = driver.launch(&request).map_err(|error| CommandError::usage(error.to_string()))?;
-            files = launch.files;
+            (files, links, folders) = (launch.files, launch.links, launch.folders);
             command.args = launch.args.into_iter().map(OsString::from).collect();
             command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
             session_id = session_id.or(launch.session_id);
@@ -220,7 +227,7 @@ impl Fitting {
             hooks,
             ..AgentConfig::new(driver.name(), state_dir())
         };
-        Ok(Fitted { command, files, config })
+        Ok(Fitted { command, files, links, folders, config })
     }
 }
 
@@ -281,6 +288,30 @@ fn user_settings(driver: &dyn Driver, args: &[String]) -> Result<Option<Value>, 
     read_json(Path::new(given)).map(Some)
 }
 
+/// What the user has in the agent's own folder, if the orchestrator wants something that has to be put beside it.
+fn own_folder(
+    driver: &dyn Driver,
+    config_dir: Option<&Path>,
+    config: Option<&Value>,
+) -> Result<Option<OwnFolder>, CommandError> {
+    let wanted =
+        config.is_some_and(|config| ["settings", "mcp", "hooks"].iter().any(|name| config.get(name).is_some()));
+    let (Some(settings), Some(path)) = (driver.paths().settings.filter(|_| wanted), config_dir) else {
+        return Ok(None);
+    };
+    let names = fs::read_dir(path).into_iter().flatten().flatten();
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let file = path.join(settings);
+    let settings = match fs::read_to_string(&file) {
+        Ok(text) => Some(
+            serde_json::from_str(&comments::without(&text))
+                .map_err(|error| CommandError::usage(format!("{} is not JSON: {error}", file.display())))?,
+        ),
+        Err(_) => None,
+    };
+    Ok(Some(OwnFolder { path: path.to_owned(), names, settings }))
+}
+
 fn is_shell(program: &OsStr, args: &[String]) -> bool {
     program == "/bin/sh" && args.first().is_some_and(|arg| arg == "-c")
 }
@@ -308,6 +339,7 @@ fn variable<'a>(env: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr
 fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> Option<PathBuf> {
     let paths = driver.paths();
     let own = variable(env, &paths.config_variable).map(PathBuf::from);
+    let own = own.map(|folder| if paths.config_below { folder.join(&paths.config) } else { folder });
     own.or_else(|| variable(env, "HOME").map(|home| Path::new(home).join(&paths.config)))
 }
 

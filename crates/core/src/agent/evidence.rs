@@ -102,6 +102,10 @@ pub enum Fact {
     TurnFailed {
         failure: Failure,
     },
+    /// What the agent said, which may be the last of its turn. Says nothing about the state.
+    Said {
+        text: String,
+    },
     /// The person stopped the turn.
     Interrupted,
     /// A subagent ended; the turn goes on.
@@ -166,6 +170,7 @@ impl Fact {
             Self::PromptGone => "prompt gone",
             Self::TurnEnded { .. } => "turn ended",
             Self::TurnFailed { .. } => "turn failed",
+            Self::Said { .. } => "said",
             Self::Interrupted => "interrupted",
             Self::SubagentEnded => "subagent ended",
             Self::SessionStarted { .. } => "session started",
@@ -202,6 +207,6 @@ impl Fact {
     /// Whether it says that something happened, as opposed to how it looks.
     #[must_use]
     pub fn is_edge(&self) -> bool {
-        !matches!(self, Self::Looks(_) | Self::Noted { .. })
+        !matches!(self, Self::Looks(_) | Self::Said { .. } | Self::Noted { .. })
     }
 }

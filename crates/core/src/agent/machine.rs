@@ -180,7 +180,7 @@ impl Machine {
                 self.worked = self.worked.max(Some(waiting.at));
                 None
             }
-            Some(kept) if matches!(evidence.fact, Fact::Noted { .. }) => {
+            Some(kept) if matches!(evidence.fact, Fact::Noted { .. } | Fact::Said { .. }) => {
                 self.deferred.insert(evidence.source, kept);
                 None
             }
@@ -199,6 +199,7 @@ impl Machine {
             self.structured = Some(now);
         }
         self.note(&evidence, accepted, rule, reason.clone());
+        self.said(&evidence);
         let mut effects = Vec::new();
         if rule != Rule::TurnOver && self.tools.started(&evidence.fact) {
             self.complete_prompt(&mut effects);
@@ -216,6 +217,15 @@ impl Machine {
         }
         self.look_again(now, &mut effects);
         effects
+    }
+
+    /// Words of the work that is under way, or of the last, may be its last ones.
+    fn said(&mut self, evidence: &Evidence) {
+        if let Fact::Said { text } = &evidence.fact
+            && self.worked.is_none_or(|from| evidence.at >= from)
+        {
+            self.last_message = Some(text.clone());
+        }
     }
 
     /// A prompt was told: the dialog that was seen before that, and not believed, is it.
@@ -330,6 +340,8 @@ impl Machine {
                 self.resolve_all(effects);
                 Some(State::Working)
             }
+            // A failed turn ends too, and whoever tells of the end may not know how it came.
+            Fact::TurnEnded { last_message: None } if matches!(self.state, State::Error(_) | State::Parked(_)) => None,
             Fact::TurnEnded { last_message } => {
                 self.end_turn(at, effects);
                 if last_message.is_some() {
@@ -353,7 +365,11 @@ impl Machine {
                 _ => None,
             },
             Fact::Looks(look) => self.looked(source, at, look, effects),
-            Fact::SessionEnded { .. } | Fact::SubagentEnded | Fact::Compacted | Fact::Noted { .. } => None,
+            Fact::SessionEnded { .. }
+            | Fact::SubagentEnded
+            | Fact::Compacted
+            | Fact::Said { .. }
+            | Fact::Noted { .. } => None,
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
-use super::tools::command;
+use super::tools::sign;
 
 /// Prompts that are remembered as answered.
 const ANSWERED: usize = 64;
@@ -180,8 +180,8 @@ fn is_another(known: &PromptContext, shown: &PromptContext) -> bool {
     if let (Some(a), Some(b)) = (known.tool_id(), shown.tool_id()) {
         return a != b;
     }
-    let command = |context: &PromptContext| context.input().and_then(command);
-    match (command(known), command(shown)) {
+    let sign = |context: &PromptContext| context.input().and_then(sign);
+    match (sign(known), sign(shown)) {
         // Either may be cut.
         (Some(a), Some(b)) => !a.starts_with(&b) && !b.starts_with(&a),
         _ => false,

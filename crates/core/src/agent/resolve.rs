@@ -133,7 +133,7 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     if let Some(verdict) = process(situation.state, &evidence.fact) {
         return verdict;
     }
-    if matches!(evidence.fact, Fact::Noted { .. } | Fact::SubagentEnded | Fact::Compacted) {
+    if matches!(evidence.fact, Fact::Noted { .. } | Fact::Said { .. } | Fact::SubagentEnded | Fact::Compacted) {
         return Verdict::Reject(Rule::Noted, "says nothing about the state".into());
     }
     if says_why(situation, evidence) {

@@ -67,16 +67,20 @@ impl Tools {
 
 /// Whether a dialog that shows this may be about a call with that input: a screen cuts what is long.
 fn shows(shown: &Value, input: Option<&Value>) -> bool {
-    match (command(shown), input.and_then(command)) {
+    match (sign(shown), input.and_then(sign)) {
         (Some(shown), Some(whole)) => !shown.is_empty() && whole.starts_with(&shown),
         _ => Some(shown) == input,
     }
 }
 
-/// What a tool would run, without white space, because a screen breaks lines where it likes.
-pub(super) fn command(input: &Value) -> Option<String> {
-    let command = input.get("command")?.as_str()?;
-    Some(command.chars().filter(|c| !c.is_whitespace()).collect())
+/// What a tool would run, without white space, because a screen breaks lines where it likes; or the name of the file that
+/// it would change, with an end, because that is never cut.
+pub(super) fn sign(input: &Value) -> Option<String> {
+    let text = |key: &str| input.get(key).and_then(Value::as_str);
+    if let Some(command) = text("command") {
+        return Some(command.chars().filter(|c| !c.is_whitespace()).collect());
+    }
+    text("file_path").and_then(|path| path.rsplit('/').next()).map(|name| format!("{name}\n"))
 }
 
 #[cfg(test)]

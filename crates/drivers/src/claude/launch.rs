@@ -6,7 +6,7 @@ use coop_core::agent::Source;
 use coop_core::agent::gate::Groom;
 use serde_json::{Map, Value, json};
 
-use crate::config::part;
+use crate::config::{merge, part};
 use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::{Event, Table};
 
@@ -88,19 +88,6 @@ fn check_hooks(settings: &Map<String, Value>) -> Result<(), LaunchError> {
             _ => error(format!("settings.hooks.{event}"), "a list of objects"),
         }),
         Some(_) => error("settings.hooks".to_owned(), "an object"),
-    }
-}
-
-/// Objects are merged, lists are joined with what is there first, and of anything else the later one counts.
-fn merge(base: &mut Map<String, Value>, over: Map<String, Value>) {
-    for (name, value) in over {
-        match (base.get_mut(&name), value) {
-            (Some(Value::Object(base)), Value::Object(over)) => merge(base, over),
-            (Some(Value::Array(base)), Value::Array(over)) => base.extend(over),
-            (_, value) => {
-                base.insert(name, value);
-            }
-        }
     }
 }
 

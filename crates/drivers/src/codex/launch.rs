@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::part;
+use crate::config::{part, wants_hooks};
 use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::Table;
 
@@ -25,6 +25,7 @@ pub(super) fn launch(table: &Table, request: &LaunchRequest) -> Result<Launch, L
         };
         settings.push((format!("mcp_servers.{name}"), Value::Object(mcp_server(server))));
     }
+    // They bring up a dialog in which the user is asked to trust them, so that they are there only on demand.
     let hooks = wants_hooks(config)?;
     if hooks {
         settings.extend(hook_entries(table, request));
@@ -39,15 +40,6 @@ pub(super) fn launch(table: &Table, request: &LaunchRequest) -> Result<Launch, L
     }
     args.extend(request.args.iter().cloned());
     Ok(Launch { args, hooks, ..Launch::default() })
-}
-
-/// Hooks bring up a dialog in which the user is asked to trust them, so that they are there only on demand.
-fn wants_hooks(config: Option<&Value>) -> Result<bool, LaunchError> {
-    match config.and_then(|config| config.get("hooks")) {
-        None | Some(Value::Null) => Ok(false),
-        Some(Value::Bool(wanted)) => Ok(*wanted),
-        Some(_) => Err(LaunchError::Config { part: "hooks".to_owned(), expected: "true or false" }),
-    }
 }
 
 fn hook_entries(table: &Table, request: &LaunchRequest) -> Vec<(String, Value)> {

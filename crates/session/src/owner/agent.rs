@@ -11,7 +11,7 @@ mod plan;
 
 use std::time::{Duration, Instant};
 
-use coop_core::agent::evidence::{Evidence, Fact, Source};
+use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::machine::Effect;
 use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::state::State;
@@ -148,6 +148,13 @@ impl Owner {
         self.heard(Source::Report, Instant::now(), heard);
     }
 
+    /// The title the agent gave its terminal, where that is made to tell how it is.
+    pub(super) fn titled(&mut self, title: &str) {
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Report)) else { return };
+        let heard = agent.driver.title(title);
+        self.heard(Source::Report, Instant::now(), heard);
+    }
+
     /// Output of an agent that prints JSON.
     pub(super) fn printed(&mut self, bytes: &[u8]) {
         let Some(Agent { stdout: Some(lines), driver, without, .. }) = &mut self.agent else { return };
@@ -184,7 +191,17 @@ impl Owner {
             }
         }
         for fact in heard.facts {
-            self.hear(Evidence { source, at, turn: heard.turn.clone(), fact });
+            self.hear_after_log(Evidence { source, at, turn: heard.turn.clone(), fact });
+        }
+    }
+
+    /// The last words of a turn, and why it failed, may be in the log alone: it is read before the end is believed.
+    fn hear_after_log(&mut self, evidence: Evidence) {
+        let ends = matches!(evidence.fact, Fact::TurnEnded { last_message: None } | Fact::Looks(Look::Idle));
+        let has_log = |agent: &&Agent| agent.driver.log_has_last_words() && agent.listens_to(Source::Log);
+        match self.agent.as_ref().filter(has_log).and_then(|agent| agent.sources.as_ref()) {
+            Some(sources) if ends => sources.send(Command::ReadLogFirst(Box::new(evidence))),
+            _ => self.hear(evidence),
         }
     }
 

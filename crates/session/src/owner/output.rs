@@ -33,6 +33,9 @@ impl Owner {
             if let Event::ProgramStatus { state, kind, message, .. } = &event {
                 self.reported(state, kind.as_deref(), message.as_deref());
             }
+            if let Event::Title { title } = &event {
+                self.titled(title);
+            }
             self.events.push(event);
         }
         self.arm_agent();

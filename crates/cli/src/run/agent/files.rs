@@ -28,7 +28,19 @@ impl AgentFiles {
     }
 }
 
+/// The same link again is fine; whatever else is there is replaced.
+pub(super) fn link(path: &Path, target: &Path) -> Result<(), CommandError> {
+    path.parent().map_or(Ok(()), make_folder)?;
+    if fs::read_link(path).is_ok_and(|known| known == target) {
+        return Ok(());
+    }
+    // It may not be there; if it cannot be removed, the link says why.
+    drop(fs::remove_file(path));
+    std::os::unix::fs::symlink(target, path).map_err(|error| failed(path, &error))
+}
+
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    path.parent().map_or(Ok(()), make_folder)?;
     let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| failed(path, &error))
 }
@@ -38,6 +50,11 @@ impl Drop for AgentFiles {
         // What cannot be removed is in a folder that is emptied at the next boot.
         drop(fs::remove_dir_all(&self.folder));
     }
+}
+
+pub(super) fn make_folder(folder: &Path) -> Result<(), CommandError> {
+    let made = fs::DirBuilder::new().mode(0o700).recursive(true).create(folder);
+    made.map_err(|error| failed(folder, &error))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> CommandError {

@@ -16,7 +16,7 @@ pub(super) fn find(
 ) -> Result<String, CommandError> {
     let path = Path::new(hint);
     if path.is_file() {
-        let id = path.file_name().and_then(|name| driver.log_id(name.to_str()?));
+        let id = logs::whole_id(driver, path);
         return id.ok_or_else(|| CommandError::usage(format!("{hint} is not a log of {}", driver.name())));
     }
     let any = matches!(hint, "latest" | "last" | "auto");

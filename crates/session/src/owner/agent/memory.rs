@@ -14,7 +14,7 @@ impl Agent {
             return;
         }
         self.hooked = true;
-        if self.driver.hooks_are_reviewed() && self.driver.capabilities().stop_gate {
+        if self.driver.capabilities().stop_gate && !self.status.can.stop_gate {
             self.status.can.stop_gate = true;
             self.status.seq += 1;
         }
@@ -38,7 +38,8 @@ impl Agent {
         let level = matches!(evidence.source, Source::Registry | Source::Report);
         self.rest.told |= level;
         if evidence.source == Source::Report && !matches!(evidence.fact, Fact::Noted { .. }) {
-            self.rest.busy = matches!(evidence.fact, Fact::Looks(Look::Working) | Fact::PromptShown { .. });
+            self.rest.busy =
+                matches!(evidence.fact, Fact::Looks(Look::Working | Look::Dialog { .. }) | Fact::PromptShown { .. });
         }
         match &evidence.fact {
             Fact::TurnEnded { .. } if evidence.source == Source::Hook => {

@@ -17,6 +17,11 @@ const QUEUE_LIMIT: usize = 256;
 /// How long the sender of a message waits for the end of its turn, if it does not say.
 const TURN_LIMIT: Duration = Duration::from_secs(3600);
 
+/// A paste that is not shown by then was lost. Given again too soon, it would be there twice.
+const LOST: Duration = Duration::from_secs(4);
+/// The box is looked at again after this.
+const NOT_SHOWN: Duration = Duration::from_millis(50);
+
 /// How long an agent may take to paint what it has told already.
 const REPAINT: Duration = Duration::from_secs(3);
 /// So long after it was pressed, a key in the input box is ours.
@@ -121,7 +126,9 @@ impl Owner {
 
     fn deliver(&mut self, queued: Queued) {
         let typed = self.agent.as_ref().is_some_and(Agent::is_being_typed_into);
-        if typed || !self.is_at_rest() || self.takes_a_key() {
+        // A dialog that is still on the screen would take the words for an answer.
+        let asks = self.read_screen().is_some_and(|reading| reading.dialog.is_some());
+        if typed || asks || !self.is_at_rest() || self.takes_a_key() {
             return self.wait_for_repaint(queued);
         }
         match self.clear_way(&queued.nudge) {
@@ -158,7 +165,7 @@ impl Owner {
             Timing { limit: limit.min(Timing::default().limit), ..Timing::default() }
         });
         let delivery = Delivery::new(now, &text, timing, quoted);
-        agent.delivering = Some(Delivering { delivery, nudge, reply, state_before, enter_at });
+        agent.delivering = Some(Delivering { delivery, nudge, reply, state_before, enter_at, given: (now, now) });
         self.write_own(bytes);
         self.arm_agent();
     }
@@ -249,10 +256,7 @@ impl Owner {
         };
         if let Some(at) = enter_at {
             if *at <= now {
-                self.press_enter();
-                if let Some(delivering) = self.agent.as_mut().and_then(|agent| agent.delivering.as_mut()) {
-                    delivering.enter_at = None;
-                }
+                self.enter_when_shown(now);
             }
             return;
         }
@@ -268,6 +272,30 @@ impl Owner {
             Some(Step::Confirmed(receipt)) => self.delivered(receipt),
             Some(Step::GiveUp(why)) => self.not_delivered(why),
             None => {}
+        }
+    }
+
+    /// Enter, once the input box shows the message: a paste that comes while an agent starts may be lost whole. It is given
+    /// again then, which sends nothing twice, because nothing was sent.
+    fn enter_when_shown(&mut self, now: Instant) {
+        let shown = self.read_screen().and_then(|reading| reading.draft).is_some_and(|draft| !draft.trim().is_empty());
+        let bracketed = self.screen.modes().bracketed_paste;
+        let Some(agent) = &mut self.agent else { return };
+        let pauses = bracketed && !agent.driver.timings().paste_delay().is_zero();
+        let Some(delivering) = &mut agent.delivering else { return };
+        if shown || !pauses {
+            delivering.enter_at = None;
+            return self.press_enter();
+        }
+        let (last, first) = delivering.given;
+        if now >= first + Timing::default().limit {
+            return self.not_delivered("the agent's input box did not show the message".into());
+        }
+        delivering.enter_at = Some(now + NOT_SHOWN);
+        if now >= last + LOST {
+            delivering.given.0 = now;
+            let again = keys::paste(&printable(&delivering.nudge.message), true);
+            self.write_own(again);
         }
     }
 

@@ -1,0 +1,49 @@
+//! An agent that tells the end of a turn without its words, and without saying that it failed: its log has both.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may")]
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
+use coop_core::agent::machine::Machine;
+use coop_core::agent::resolve::Settings;
+use coop_core::agent::state::Failure;
+
+use Source::{Hook, Log, Report};
+
+const STARTED: Fact = Fact::TurnStarted { text: None };
+const ENDED: Fact = Fact::TurnEnded { last_message: None };
+
+fn said(text: &str) -> Fact {
+    Fact::Said { text: text.into() }
+}
+
+/// Each of them a second after the one before.
+fn after(rows: &[(Source, Fact)]) -> (String, Option<String>) {
+    let start = Instant::now() + Duration::from_secs(100);
+    let mut machine = Machine::new(start, Settings::default());
+    for (second, (source, fact)) in (1..).zip(rows) {
+        let at = start + Duration::from_secs(second);
+        machine.handle(at, Evidence { source: *source, at, turn: None, fact: fact.clone() });
+    }
+    (machine.state().name().to_owned(), machine.last_message().map(str::to_owned))
+}
+
+#[test]
+fn the_last_words_are_those_of_the_turn() {
+    let rows = [(Hook, STARTED), (Log, said("First.")), (Log, said("Last.")), (Hook, ENDED)];
+    assert_eq!(after(&rows), ("idle".into(), Some("Last.".into())));
+    assert_eq!(after(&rows[..3]).0, "working", "words end nothing");
+    let next = [&rows[..], &[(Hook, STARTED)]].concat();
+    assert_eq!(after(&next), ("working".into(), None));
+}
+
+#[test]
+fn a_turn_that_failed_has_not_just_ended() {
+    let failed =
+        Fact::TurnFailed { failure: Failure { kind: "unknown".into(), detail: String::new(), resume_at_ms: None } };
+    let rows = [(Hook, STARTED), (Log, failed), (Hook, ENDED), (Report, Fact::Looks(Look::Idle))];
+    assert_eq!(after(&rows[..3]).0, "error");
+    assert_eq!(after(&rows).0, "error");
+    let next = [&rows[..], &[(Hook, STARTED), (Hook, ENDED)]].concat();
+    assert_eq!(after(&next).0, "idle");
+}
