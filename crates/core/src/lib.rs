@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod event;
 pub mod lease;
+pub mod permission;
 pub mod rate;
 pub mod shutdown;
 pub mod status;
