@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod event;
+pub mod fleet;
 pub mod lease;
 pub mod permission;
 pub mod rate;
