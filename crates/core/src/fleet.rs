@@ -13,7 +13,7 @@ pub use entry::{Control, Entry, EntryId, Process, Rank, Sighting};
 
 use crate::agent::evidence::{Evidence, Fact, Source};
 use crate::agent::machine::{self, Machine};
-use crate::agent::prompt::{Prompt, PromptId};
+use crate::agent::prompt::{Prompt, PromptContext, PromptId};
 use crate::agent::resolve::Settings;
 use crate::agent::state::State;
 
@@ -36,6 +36,8 @@ pub enum Effect {
         by: String,
     },
     Forgotten(EntryId),
+    /// Two were the same: what was said of the first holds for the second.
+    Merged { gone: EntryId, into: EntryId },
 }
 
 #[derive(Debug, Default)]
@@ -91,6 +93,7 @@ impl Fleet {
         let entry = &mut kept.entry;
         let before = entry.clone();
         let mut effects = Vec::new();
+        let mut other = None;
         if let Some(process) = &sighting.process
             && entry.process.as_ref() != Some(process)
         {
@@ -110,13 +113,36 @@ impl Fleet {
                 entry.earlier.push(old);
             }
             entry.conversation = Some(conversation.clone());
-            self.by_conversation.insert(conversation.clone(), id);
+            other = self.by_conversation.insert(conversation.clone(), id);
         }
         entry.learn(sighting);
         if *entry != before && effects.is_empty() {
             effects.push(Effect::Changed(id));
         }
+        effects.extend(other.and_then(|other| self.absorb(other, id)));
         (id, effects)
+    }
+
+    /// A conversation without a process goes on in one that was known by another conversation: a hook told of the new
+    /// one before the agent's files did, or the person went back to an old one.
+    fn absorb(&mut self, gone: EntryId, into: EntryId) -> Option<Effect> {
+        if gone == into || self.get(gone)?.process.is_some() {
+            return None;
+        }
+        let gone_entry = self.entries.remove(&gone)?.entry;
+        let kept = self.entries.get_mut(&into)?;
+        kept.entry.controls.extend(gone_entry.controls);
+        Some(Effect::Merged { gone, into })
+    }
+
+    /// An agent of an earlier run: it has ended, or is about to be seen again.
+    pub fn restore(&mut self, now: Instant, entry: Entry) {
+        self.last = self.last.max(entry.id);
+        if let Some(conversation) = &entry.conversation {
+            self.by_conversation.insert(conversation.clone(), entry.id);
+        }
+        let machine = Machine::new(now, Settings::default());
+        self.entries.insert(entry.id, Kept { entry, machine });
     }
 
     /// The entry that a sighting is of.
@@ -192,6 +218,15 @@ impl Fleet {
     pub fn looked_at(&mut self, id: EntryId) -> Vec<Effect> {
         let was_unseen = self.entries.get_mut(&id).is_some_and(|kept| std::mem::take(&mut kept.entry.unseen));
         if was_unseen { vec![Effect::Changed(id)] } else { Vec::new() }
+    }
+
+    /// A hook waits with what it asked: the prompt that became of it. Nothing when it has been answered already.
+    pub fn hold(&mut self, id: EntryId, context: &PromptContext) -> Option<PromptId> {
+        let kept = self.entries.get_mut(&id)?;
+        let prompt = kept.machine.prompt_for(context)?;
+        kept.machine.set_by_hook(&prompt, true);
+        kept.entry.state = kept.machine.state().clone();
+        Some(prompt)
     }
 
     /// The prompt an agent without a sidecar waits with.

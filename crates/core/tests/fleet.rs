@@ -82,6 +82,51 @@ fn reports_of_one_process_are_of_one_agent() {
     assert_ne!(world.see(sighting(Control::Observed, Some(process(9, 1)), "c")), first);
 }
 
+/// `/clear`: a hook tells of the new conversation before the agent's own files do.
+#[test]
+fn a_conversation_that_turns_out_to_be_of_a_known_process_is_one_with_it() {
+    let mut world = World::new();
+    let id = world.see(sighting(Control::Observed, Some(process(7, 1)), "a"));
+    let early = world.see(sighting(Control::Hooked, None, "b"));
+    assert_ne!(id, early);
+    let (same, effects) =
+        world.fleet.see(world.now, world.ms, sighting(Control::Observed, Some(process(7, 1)), "b"));
+    assert_eq!(same, id);
+    assert!(effects.contains(&Effect::Merged { gone: early, into: id }), "{effects:?}");
+    assert!(world.fleet.get(early).is_none());
+    assert_eq!(world.fleet.get(id).unwrap().control(), Control::Hooked);
+    assert_eq!(world.see(sighting(Control::Hooked, None, "b")), id);
+    // A conversation that lives in another process stays with it.
+    let other = world.see(sighting(Control::Observed, Some(process(8, 1)), "c"));
+    assert_eq!(world.see(sighting(Control::Observed, Some(process(7, 1)), "c")), id);
+    assert!(world.fleet.get(other).is_some());
+}
+
+#[test]
+fn an_agent_of_an_earlier_run_is_known_by_its_conversation() {
+    let mut world = World::new();
+    let mut old = coop_core::fleet::Entry::new(41, "claude", 5);
+    old.conversation = Some("a".into());
+    old.state = State::Exited;
+    world.fleet.restore(world.now, old);
+    assert_eq!(world.see(sighting(Control::Observed, Some(process(7, 1)), "a")), 41);
+    assert_eq!(world.state(41), "starting");
+    assert_eq!(world.see(sighting(Control::Observed, Some(process(8, 1)), "b")), 42);
+}
+
+#[test]
+fn a_hook_that_comes_too_late_holds_nothing() {
+    let mut world = World::new();
+    let id = world.see(sighting(Control::Hooked, Some(process(7, 1)), "a"));
+    let context = PromptContext::Permission(PermissionPrompt { tool: Some("Bash".into()), ..Default::default() });
+    assert_eq!(world.fleet.hold(id, &context), None);
+    world.hear(id, Source::Hook, Fact::PromptShown { context: context.clone() });
+    let prompt = world.fleet.hold(id, &context).unwrap();
+    let effects = world.hear(id, Source::Hook, Fact::TurnEnded { last_message: None });
+    assert!(effects.contains(&Effect::PromptResolved { id, prompt, by: "terminal".into() }), "{effects:?}");
+    assert_eq!(world.fleet.hold(id, &context), None);
+}
+
 #[test]
 fn a_session_that_ended_can_go_on() {
     let mut world = World::new();

@@ -77,6 +77,8 @@ pub struct Sighting {
     pub log: Option<String>,
     /// Where its sidecar listens.
     pub socket: Option<String>,
+    /// What it said last when a turn ended.
+    pub last_message: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +109,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(id: EntryId, agent: &str, now_ms: u64) -> Self {
+    #[must_use]
+    pub fn new(id: EntryId, agent: &str, now_ms: u64) -> Self {
         Self {
             id,
             agent: agent.to_owned(),
@@ -171,6 +174,7 @@ impl Entry {
         known(&mut self.version, sighting.version);
         known(&mut self.log, sighting.log);
         known(&mut self.socket, sighting.socket);
+        known(&mut self.last_message, sighting.last_message);
     }
 
     pub(super) fn turn_to(&mut self, now_ms: u64, state: State, source: Option<Source>, reason: &str) -> Effect {
