@@ -37,7 +37,10 @@ pub enum Effect {
     },
     Forgotten(EntryId),
     /// Two were the same: what was said of the first holds for the second.
-    Merged { gone: EntryId, into: EntryId },
+    Merged {
+        gone: EntryId,
+        into: EntryId,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -94,14 +97,16 @@ impl Fleet {
         let before = entry.clone();
         let mut effects = Vec::new();
         let mut other = None;
+        if entry.state == State::Exited {
+            // Gone on, maybe in another process.
+            kept.machine = Machine::new(now, Settings::default());
+            effects.push(entry.turn_to(now_ms, State::Starting, None, "seen again"));
+        }
         if let Some(process) = &sighting.process
             && entry.process.as_ref() != Some(process)
         {
-            // Begun, or gone on in another process.
-            entry.process.clone_from(&sighting.process);
-            if entry.state == State::Exited {
-                kept.machine = Machine::new(now, Settings::default());
-                effects.push(entry.turn_to(now_ms, State::Starting, None, "seen again"));
+            if let Some(old) = entry.process.replace(process.clone()) {
+                self.by_process.remove(&old);
             }
             self.by_process.insert(process.clone(), id);
         }
@@ -212,6 +217,18 @@ impl Fleet {
         }
         effects.extend(self.forget());
         effects
+    }
+
+    /// Its conversation has ended. Where its process is known, that tells of its own end.
+    pub fn close(&mut self, now_ms: u64, id: EntryId) -> Vec<Effect> {
+        let Some(kept) = self.entries.get_mut(&id).filter(|kept| kept.entry.process.is_none()) else {
+            return Vec::new();
+        };
+        if kept.entry.state == State::Exited {
+            return Vec::new();
+        }
+        kept.entry.controls.clear();
+        vec![kept.entry.turn_to(now_ms, State::Exited, Some(Source::Hook), "its conversation has ended")]
     }
 
     /// A person has looked at it.

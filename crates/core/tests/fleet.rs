@@ -20,7 +20,7 @@ fn sighting(control: Control, process: Option<Process>, conversation: &str) -> S
         control: Some(control),
         process,
         conversation: Some(conversation.into()),
-        cwd: Some("/work/shop".into()),
+        cwd: Some("/srv/shop".into()),
         ..Sighting::default()
     }
 }
@@ -89,8 +89,7 @@ fn a_conversation_that_turns_out_to_be_of_a_known_process_is_one_with_it() {
     let id = world.see(sighting(Control::Observed, Some(process(7, 1)), "a"));
     let early = world.see(sighting(Control::Hooked, None, "b"));
     assert_ne!(id, early);
-    let (same, effects) =
-        world.fleet.see(world.now, world.ms, sighting(Control::Observed, Some(process(7, 1)), "b"));
+    let (same, effects) = world.fleet.see(world.now, world.ms, sighting(Control::Observed, Some(process(7, 1)), "b"));
     assert_eq!(same, id);
     assert!(effects.contains(&Effect::Merged { gone: early, into: id }), "{effects:?}");
     assert!(world.fleet.get(early).is_none());

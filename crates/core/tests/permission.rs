@@ -25,7 +25,7 @@ fn pattern(text: &str) -> Pattern {
 }
 
 fn covers(text: &str, command: &str) -> bool {
-    pattern(text).covers(&Use { tool: "Bash", input: &bash(command), cwd: "/work" })
+    pattern(text).covers(&Use { tool: "Bash", input: &bash(command), cwd: "/srv" })
 }
 
 /// A command, and whether `Bash(git status:*)` and `Bash(rm:*)` allow it.
@@ -190,20 +190,20 @@ fn forms_of_rules() {
 #[test]
 fn files_and_addresses() {
     for (text, tool, input, yes) in [
-        ("Write(*.py)", "Write", json!({ "file_path": "/work/a/b.py" }), true),
+        ("Write(*.py)", "Write", json!({ "file_path": "/srv/a/b.py" }), true),
         ("Write(*.py)", "Write", json!({ "file_path": "b.py" }), true),
-        ("Write(*.py)", "Write", json!({ "file_path": "/work/b.py/x" }), false),
-        ("Write(*.py)", "Edit", json!({ "file_path": "/work/b.py" }), false),
-        ("Edit(/work/*)", "Edit", json!({ "file_path": "/work/b.py" }), true),
-        ("Edit(/work/*)", "Edit", json!({ "file_path": "b.py" }), true),
-        ("Edit(/work/*)", "Edit", json!({ "file_path": "/work/a/b.py" }), false),
-        ("Edit(/work/**)", "Edit", json!({ "file_path": "/work/a/b.py" }), true),
-        ("Edit(/work/*)", "Edit", json!({ "file_path": "/work/../etc/x" }), false),
-        ("Edit(/work/**)", "Edit", json!({ "file_path": "/work/a/../../etc/x" }), false),
-        ("Edit(/work/**)", "Edit", json!({ "file_path": "/work/a/../b" }), true),
+        ("Write(*.py)", "Write", json!({ "file_path": "/srv/b.py/x" }), false),
+        ("Write(*.py)", "Edit", json!({ "file_path": "/srv/b.py" }), false),
+        ("Edit(/srv/*)", "Edit", json!({ "file_path": "/srv/b.py" }), true),
+        ("Edit(/srv/*)", "Edit", json!({ "file_path": "b.py" }), true),
+        ("Edit(/srv/*)", "Edit", json!({ "file_path": "/srv/a/b.py" }), false),
+        ("Edit(/srv/**)", "Edit", json!({ "file_path": "/srv/a/b.py" }), true),
+        ("Edit(/srv/*)", "Edit", json!({ "file_path": "/srv/../etc/x" }), false),
+        ("Edit(/srv/**)", "Edit", json!({ "file_path": "/srv/a/../../etc/x" }), false),
+        ("Edit(/srv/**)", "Edit", json!({ "file_path": "/srv/a/../b" }), true),
         ("Edit(/**)", "Edit", json!({ "file_path": "/../../x" }), false),
-        ("Edit(/work/*)", "Edit", json!({}), false),
-        ("Edit(/work/*)", "Edit", json!({ "file_path": 7 }), false),
+        ("Edit(/srv/*)", "Edit", json!({}), false),
+        ("Edit(/srv/*)", "Edit", json!({ "file_path": 7 }), false),
         ("Read", "Read", json!({}), true),
         ("WebFetch(domain:example.org)", "WebFetch", json!({ "url": "https://example.org/x" }), true),
         ("WebFetch(domain:example.org)", "WebFetch", json!({ "url": "http://www.EXAMPLE.org:8080" }), true),
@@ -215,7 +215,7 @@ fn files_and_addresses() {
         ("mcp__docs__*", "mcp__docs__search", json!({}), true),
         ("mcp__docs__*", "mcp__mail__send", json!({}), false),
     ] {
-        let wanted = Use { tool, input: &input, cwd: "/work" };
+        let wanted = Use { tool, input: &input, cwd: "/srv" };
         assert_eq!(pattern(text).covers(&wanted), yes, "{text} and {input}");
     }
 }
@@ -244,7 +244,7 @@ fn what_a_rule_denies() {
         ("ls", false),
     ] {
         let input = bash(command);
-        let wanted = Use { tool: "Bash", input: &input, cwd: "/work" };
+        let wanted = Use { tool: "Bash", input: &input, cwd: "/srv" };
         assert_eq!(pattern("Bash(rm:*)").touches(&wanted), yes, "{command:?}");
     }
 }
@@ -267,7 +267,7 @@ fn what_is_suggested() {
         ("WebFetch", json!({ "url": "https://example.org/x" }), Some("WebFetch(domain:example.org)")),
         ("mcp__a__b", json!({}), Some("mcp__a__b")),
     ] {
-        let wanted = Use { tool, input: &input, cwd: "/work" };
+        let wanted = Use { tool, input: &input, cwd: "/srv" };
         let pattern = Pattern::suggest(&wanted);
         assert_eq!(pattern.as_ref().map(Pattern::to_string).as_deref(), suggested, "{input}");
         assert!(pattern.is_none_or(|pattern| pattern.covers(&wanted)), "{input}: does not cover what it was made from");
@@ -284,17 +284,17 @@ fn deny_wins_over_ask_and_ask_over_allow() {
         rule(1, Effect::Allow, "Bash(git:*)", None),
         rule(2, Effect::Deny, "Bash(git push:*)", None),
         rule(3, Effect::Ask, "Bash(git commit:*)", None),
-        rule(4, Effect::Allow, "Bash(make:*)", Some("/work/a/")),
+        rule(4, Effect::Allow, "Bash(make:*)", Some("/srv/a/")),
     ];
     for (command, cwd, effect) in [
         ("git status", "/", Effect::Allow),
         ("git push", "/", Effect::Deny),
         ("git status; git push", "/", Effect::Deny),
         ("git commit", "/", Effect::Ask),
-        ("make", "/work/a", Effect::Allow),
-        ("make && git status", "/work/a/b", Effect::Allow),
-        ("make", "/work/ab", Effect::Ask),
-        ("make && curl x", "/work/a", Effect::Ask),
+        ("make", "/srv/a", Effect::Allow),
+        ("make && git status", "/srv/a/b", Effect::Allow),
+        ("make", "/srv/ab", Effect::Ask),
+        ("make && curl x", "/srv/a", Effect::Ask),
     ] {
         let verdict = judge(&rules, None, &Use { tool: "Bash", input: &bash(command), cwd });
         assert_eq!(verdict.effect, effect, "{command} in {cwd}");
@@ -307,16 +307,16 @@ fn a_session_forgets() {
     let mut memories = Memories::new(Limits { max_patterns: 2, ..Limits::default() });
     let count = |memories: &mut Memories, now, id| memories.recall(now, id).map_or(0, |memory| memory.all().count());
     for text in ["Bash(a:*)", "Bash(b:*)", "Bash(c:*)", "Bash(c:*)"] {
-        memories.remember(start, "s", "/work/a", pattern(text), Effect::Allow);
+        memories.remember(start, "s", "/srv/a", pattern(text), Effect::Allow);
     }
     assert_eq!(count(&mut memories, start, "s"), 2, "the oldest went");
     let later = start + Duration::from_secs(3599);
     assert_eq!(count(&mut memories, later, "s"), 2, "asking keeps it");
     assert_eq!(count(&mut memories, later + Duration::from_secs(3599), "s"), 2);
     assert_eq!(count(&mut memories, later + Duration::from_secs(3599 + 3600), "s"), 0);
-    memories.remember(start, "s", "/work/a", pattern("Bash(a:*)"), Effect::Allow);
-    memories.remember(start, "t", "/work/ab", pattern("Bash(a:*)"), Effect::Allow);
-    memories.clear_below("/work/a/");
+    memories.remember(start, "s", "/srv/a", pattern("Bash(a:*)"), Effect::Allow);
+    memories.remember(start, "t", "/srv/ab", pattern("Bash(a:*)"), Effect::Allow);
+    memories.clear_below("/srv/a/");
     assert_eq!((count(&mut memories, start, "s"), count(&mut memories, start, "t")), (0, 1));
     assert_eq!(memories.clear("t"), 1);
     memories.limits.enabled = false;
@@ -326,7 +326,7 @@ fn a_session_forgets() {
 fn request(session: &str, command: &str) -> Request {
     Request {
         session: session.into(),
-        cwd: "/work".into(),
+        cwd: "/srv".into(),
         tool: "Bash".into(),
         input: bash(command),
         tool_use_id: None,

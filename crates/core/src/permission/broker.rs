@@ -197,8 +197,24 @@ impl Broker {
 
     /// It need not be answered any more.
     pub fn withdraw(&mut self, id: RequestId, why: Why) -> Vec<Effect> {
+        self.withdraw_for(id, why, why.name())
+    }
+
+    /// The same where it is known who saw to it.
+    pub fn withdraw_for(&mut self, id: RequestId, why: Why, by: &str) -> Vec<Effect> {
         let Some(pending) = self.pending.remove(&id) else { return Vec::new() };
-        vec![self.end(id, pending.request, Outcome::Abstained(why), why.name().into(), None)]
+        vec![self.end(id, pending.request, Outcome::Abstained(why), by.into(), None)]
+    }
+
+    /// More is known about what is asked. True if that was news.
+    pub fn refresh(&mut self, id: RequestId, context: &PromptContext) -> bool {
+        match self.pending.get_mut(&id) {
+            Some(pending) if pending.request.context != *context => {
+                pending.request.context.clone_from(context);
+                true
+            }
+            _ => false,
+        }
     }
 
     /// A session has ended: nothing of it waits, and nothing is remembered.
