@@ -22,7 +22,7 @@ use serde_json::Value;
 pub use answer::{AnswerError, Press, Progress};
 pub use claude::{settings_argument, stop_hook_active};
 pub use heard::{Heard, RegistryEntry, RegistryStatus};
-pub use launch::{Launch, LaunchError, LaunchRequest};
+pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest};
 pub use table::{Paths, Timings};
 pub use view::{Dialog, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
@@ -59,6 +59,12 @@ pub trait Driver: Send + std::fmt::Debug {
 
     /// What to add to the agent's command line and environment, and which files it then needs.
     fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError>;
+
+    /// The hooks to install, each with its command, which is `command` and the name of the event, and the seconds the agent
+    /// gives it: `wait_secs` where somebody may have to answer. Nothing for an agent without hooks.
+    fn hooks(&self, _command: &str, _wait_secs: u64, _version: Option<&str>) -> Vec<InstalledHook> {
+        Vec::new()
+    }
 
     /// What the hook that waits for the answer is to print.
     fn decide(&self, prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError>;

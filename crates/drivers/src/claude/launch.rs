@@ -5,7 +5,7 @@ use std::path::Path;
 use coop_core::agent::gate::Groom;
 use serde_json::{Map, Value, json};
 
-use crate::launch::{Launch, LaunchError, LaunchRequest};
+use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest};
 use crate::table::{Event, Table};
 
 const SETTINGS: &str = "claude-settings.json";
@@ -111,18 +111,28 @@ fn merge(base: &mut Map<String, Value>, over: Map<String, Value>) {
 }
 
 fn entries(table: &Table, request: &LaunchRequest) -> Map<String, Value> {
-    let version = request.version.as_deref().and_then(version);
+    let hooks = hooks(table, &request.hook_command, request.hook_timeout_secs, request.version.as_deref());
+    let entry = |hook: InstalledHook| {
+        let run = json!({ "type": "command", "command": hook.command, "timeout": hook.timeout_secs });
+        (hook.event, json!([{ "matcher": "", "hooks": [run] }]))
+    };
+    hooks.into_iter().map(entry).collect()
+}
+
+/// Those that this version knows: before 2.1.101 one that it does not know makes it drop the whole file.
+pub(super) fn hooks(table: &Table, command: &str, wait_secs: u64, version: Option<&str>) -> Vec<InstalledHook> {
+    let version = version.and_then(self::version);
     let known = |event: &&Event| match (version, event.since.as_deref().and_then(self::version)) {
         (Some(version), Some(since)) => version >= since,
         _ => true,
     };
-    let entry = |event: &Event| {
-        let quick = table.timings.hook_timeout().as_secs();
-        let timeout = if event.waits { request.hook_timeout_secs } else { quick };
-        let command = format!("{} {}", request.hook_command, event.name);
-        json!([{ "matcher": "", "hooks": [{ "type": "command", "command": command, "timeout": timeout }] }])
+    let quick = table.timings.hook_timeout().as_secs();
+    let hook = |event: &Event| InstalledHook {
+        event: event.name.clone(),
+        command: format!("{command} {}", event.name),
+        timeout_secs: if event.waits { wait_secs } else { quick },
     };
-    table.events.iter().filter(known).map(|event| (event.name.clone(), entry(event))).collect()
+    table.events.iter().filter(known).map(hook).collect()
 }
 
 /// The numbers of `2.1.197 (Claude Code)`.
