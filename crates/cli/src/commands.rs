@@ -1,11 +1,14 @@
 //! The verbs: one file each, with its flags and what it does.
 
+mod answer;
 mod attach;
 mod completions;
 mod conversation;
 mod events;
 mod explain;
 mod hook;
+mod hooks;
+mod hub;
 mod input;
 mod interrupt;
 mod keys;
@@ -14,12 +17,16 @@ mod ls;
 mod man;
 mod nudge;
 mod output;
+mod prompts;
 mod resize;
 mod respond;
 mod restart;
+mod rules;
 mod schema;
 mod screen;
 mod send;
+mod session;
+mod sessions;
 mod signal;
 mod state;
 mod status;
@@ -58,6 +65,13 @@ pub(crate) enum Verb {
     Events(events::Events),
     Restart(restart::Restart),
     Stop(stop::Stop),
+    Hub(hub::Hub),
+    Sessions(sessions::Sessions),
+    Prompts(prompts::Prompts),
+    Answer(answer::Answer),
+    Rules(rules::Rules),
+    Session(session::Session),
+    Hooks(hooks::Hooks),
     Hook(hook::Hook),
     Token(token::Token),
     Schema(schema::Schema),
@@ -67,6 +81,9 @@ pub(crate) enum Verb {
 
 impl Verb {
     pub(crate) fn run(self) -> Result<ExitCode, CommandError> {
+        if let Self::Hub(hub) = self {
+            return hub.run();
+        }
         // One thread is enough for one client.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let done = runtime.block_on(self.perform());
@@ -92,6 +109,14 @@ impl Verb {
             Self::Transcripts(verb) => verb.run().await?,
             Self::Send(verb) => verb.run().await?,
             Self::Hook(verb) => verb.run()?,
+            // It has a runtime of its own.
+            Self::Hub(verb) => return verb.run(),
+            Self::Sessions(verb) => verb.run().await?,
+            Self::Prompts(verb) => verb.run().await?,
+            Self::Answer(verb) => verb.run().await?,
+            Self::Rules(verb) => verb.run().await?,
+            Self::Session(verb) => verb.run().await?,
+            Self::Hooks(verb) => verb.run()?,
             Self::Input(verb) => verb.run().await?,
             Self::Keys(verb) => verb.run().await?,
             Self::Resize(verb) => verb.run().await?,

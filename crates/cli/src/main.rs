@@ -8,6 +8,7 @@ mod out;
 mod reconnect;
 mod run;
 mod sessions;
+mod settings;
 
 use std::process::ExitCode;
 use std::time::Instant;

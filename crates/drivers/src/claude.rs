@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::heard::{Heard, RegistryEntry};
-use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
+use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::{Kind, Paths, Table, Timings};
 use crate::view::{Reading, ScreenView};
 
@@ -128,6 +128,10 @@ impl Driver for Claude {
 
     fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError> {
         launch::launch(&TABLE, request)
+    }
+
+    fn hooks(&self, command: &str, wait_secs: u64, version: Option<&str>) -> Vec<InstalledHook> {
+        launch::hooks(&TABLE, command, wait_secs, version)
     }
 
     fn decide(&self, prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError> {

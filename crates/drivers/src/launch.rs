@@ -73,3 +73,11 @@ pub enum LaunchError {
     #[error("{part} has to be {expected}")]
     Config { part: String, expected: &'static str },
 }
+
+/// One hook as it stands in an agent's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstalledHook {
+    pub event: String,
+    pub command: String,
+    pub timeout_secs: u64,
+}

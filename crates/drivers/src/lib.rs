@@ -31,7 +31,7 @@ use serde_json::Value;
 
 pub use answer::{AnswerError, Press, Progress};
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
-pub use launch::{Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
+pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
 pub use table::{Paths, Timings};
 pub use view::{Dialog, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
@@ -110,6 +110,12 @@ pub trait Driver: Send + std::fmt::Debug {
 
     /// What to add to the agent's command line and environment, and which files it then needs.
     fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError>;
+
+    /// The hooks to install, each with its command, which is `command` and the name of the event, and the seconds the agent
+    /// gives it: `wait_secs` where somebody may have to answer. Nothing for an agent without hooks.
+    fn hooks(&self, _command: &str, _wait_secs: u64, _version: Option<&str>) -> Vec<InstalledHook> {
+        Vec::new()
+    }
 
     /// Whether the agent runs hooks only after the user has looked at them.
     fn hooks_are_reviewed(&self) -> bool {

@@ -1,5 +1,7 @@
 //! The same for what an agent does, asks and is told.
 
+mod told;
+
 use std::time::Duration;
 
 use coop_core::agent::conversation::{Entry, EntryKind, Usage};
@@ -15,6 +17,7 @@ use coop_core::agent::state::{AgentStatus, Capabilities, Failure, State};
 use serde_json::Value;
 
 use crate::{ApiError, v1};
+pub use told::{prompt_from_wire, respond_to_wire, source_from_wire, state_from_wire};
 
 /// Every state, by its name.
 pub const STATES: [&str; 9] =

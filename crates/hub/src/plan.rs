@@ -1,0 +1,53 @@
+//! A plan as its file has it. The agent may tell an older one, and it is the file that is shown, approved and worked on.
+
+use std::fs;
+use std::path::Path;
+
+use coop_core::agent::prompt::PromptContext;
+use coop_drivers::Driver;
+
+/// Longer is no plan.
+const LONGEST: u64 = 1 << 20;
+
+/// Only files in the agent's own folder are read: whoever may call a hook may name any.
+pub(crate) fn refresh(context: &mut PromptContext, driver: &dyn Driver, own: &Path) {
+    let PromptContext::Plan(plan) = context else { return };
+    let Some(input) = plan.input.as_mut() else { return };
+    let Some(text) = driver.plan_file(input).and_then(|path| read(Path::new(path), own)) else { return };
+    if let Some(told) = input.get_mut("plan") {
+        *told = text.clone().into();
+    }
+    plan.plan = Some(text);
+}
+
+/// Nothing if it cannot be read: what the agent told is then the best there is.
+fn read(path: &Path, own: &Path) -> Option<String> {
+    let path = path.canonicalize().ok()?;
+    let meta = fs::metadata(&path).ok()?;
+    let fits = path.starts_with(own.canonicalize().ok()?) && meta.is_file() && meta.len() <= LONGEST;
+    let text = fs::read_to_string(&path).ok().filter(|_| fits)?;
+    (!text.trim().is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coop_core::agent::prompt::PlanPrompt;
+    use serde_json::json;
+
+    #[test]
+    fn the_file_counts_if_it_is_the_agents_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("own");
+        fs::create_dir(&own).unwrap();
+        let driver = coop_drivers::driver("claude").unwrap();
+        for (file, expected) in [(own.join("plan.md"), "new"), (folder.path().join("plan.md"), "old")] {
+            fs::write(&file, "new").unwrap();
+            let input = Some(json!({ "plan": "old", "planFilePath": file }));
+            let plan = PlanPrompt { plan: Some("old".into()), input, ..PlanPrompt::default() };
+            let mut context = PromptContext::Plan(plan);
+            refresh(&mut context, driver.as_ref(), &own);
+            assert_eq!(context.input().unwrap()["plan"], expected);
+        }
+    }
+}
