@@ -16,7 +16,7 @@ pub(crate) struct NotEditable(pub(crate) String);
 pub(crate) fn add(text: &str, hooks: &[InstalledHook]) -> Result<String, NotEditable> {
     let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
     for hook in hooks {
-        if commands(&text)?.iter().any(|command| *command == hook.command) {
+        if commands(&text)?.contains(&hook.command) {
             continue;
         }
         text = add_one(&text, hook)?;
@@ -121,7 +121,7 @@ fn next_cut(
         for (place, entry) in list.items().enumerate() {
             let runs: Vec<&Node> = entry.member("hooks").into_iter().flat_map(Node::items).collect();
             let is_ours = |run: &&Node| command(text, run).is_some_and(|command| ours(&command));
-            let Some(first) = runs.iter().position(|run| is_ours(&run)) else { continue };
+            let Some(first) = runs.iter().position(&is_ours) else { continue };
             if !runs.iter().all(is_ours) {
                 // Somebody has put another one beside it.
                 return Ok(entry.member("hooks").map(|runs| runs.cut_item(first)));

@@ -18,14 +18,14 @@ fn config(ledger: Option<&Path>) -> Config {
     Config { ledger: ledger.map(Into::into), ..Config::default() }
 }
 
-fn call(event: &str, session: &str, more: Value) -> HookCall {
+fn call(event: &str, session: &str, more: &Value) -> HookCall {
     let mut payload = json!({ "session_id": session, "cwd": "/srv/shop" });
     payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     HookCall { event: event.into(), payload, age: Duration::ZERO, pid: None, confirms: true }
 }
 
 fn permission(session: &str, command: &str) -> HookCall {
-    call("PermissionRequest", session, json!({ "tool_name": "Bash", "tool_input": { "command": command } }))
+    call("PermissionRequest", session, &json!({ "tool_name": "Bash", "tool_input": { "command": command } }))
 }
 
 fn spawn(hub: &HubHandle, call: HookCall) -> JoinHandle<Result<Decision, HubError>> {
@@ -76,8 +76,8 @@ async fn the_first_answer_is_the_only_one() {
     assert!(matches!(hub.answer(999, allow(Scope::Once), "tcp").await, Err(HubError::Unknown)));
     // Delivered when the agent goes on.
     let done = json!({ "tool_name": "Bash", "tool_use_id": "t1" });
-    hub.hook(call("PostToolUse", "a", done)).await.unwrap();
-    hub.hook(call("Stop", "a", json!({}))).await.unwrap();
+    hub.hook(call("PostToolUse", "a", &done)).await.unwrap();
+    hub.hook(call("Stop", "a", &json!({}))).await.unwrap();
     let answered = answering.await.unwrap().unwrap();
     assert!(answered.delivered, "{answered:?}");
     let history = hub.history(None, 10).await.unwrap();
@@ -109,7 +109,7 @@ async fn answered_at_the_terminal_first() {
     let hub = coop_hub::start(config(None)).unwrap();
     let hook = spawn(&hub, permission("a", "touch x"));
     asked(&hub, "touch x").await;
-    hub.hook(call("Stop", "a", json!({}))).await.unwrap();
+    hub.hook(call("Stop", "a", &json!({}))).await.unwrap();
     assert_eq!(hook.await.unwrap().unwrap(), Decision::default());
     let settled = hub.history(None, 1).await.unwrap().remove(0);
     assert_eq!((settled.outcome.as_str(), settled.by.as_str()), ("terminal", "terminal"));
@@ -136,7 +136,7 @@ async fn rules_and_memory_answer_at_once_and_survive() {
     let answering = hub.clone();
     tokio::spawn(async move { answering.answer(card.id, respond, "rpc").await });
     assert_eq!(say(&first.await.unwrap().unwrap()).as_deref(), Some("deny"));
-    hub.hook(call("Stop", "b", json!({}))).await.unwrap();
+    hub.hook(call("Stop", "b", &json!({}))).await.unwrap();
     assert_eq!(say(&hub.hook(permission("b", "touch y")).await.unwrap()).as_deref(), Some("deny"));
     let session = until(&hub, "b", |board| {
         board.sessions.iter().find(|entry| entry.conversation.as_deref() == Some("b")).map(|entry| entry.id)
@@ -165,7 +165,7 @@ async fn rules_and_memory_answer_at_once_and_survive() {
 async fn events_are_numbered_and_old_ones_are_missed_with_a_word() {
     let hub = coop_hub::start(Config { event_limit: 3, ..config(None) }).unwrap();
     for number in 0..5 {
-        hub.hook(call("UserPromptSubmit", &format!("s{number}"), json!({}))).await.unwrap();
+        hub.hook(call("UserPromptSubmit", &format!("s{number}"), &json!({}))).await.unwrap();
     }
     let page = hub.events(0, 100).await.unwrap();
     assert_eq!(page.events.len(), 3);

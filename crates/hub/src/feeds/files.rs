@@ -24,7 +24,9 @@ use crate::clock::{instant_of, now_ms};
 const LONGEST_TITLE: usize = 80;
 
 pub(super) fn start(agent: &str, config: PathBuf, tell: mpsc::Sender<Told>) -> io::Result<()> {
-    let Some(driver) = coop_drivers::driver(agent) else { return Ok(()) };
+    // Agents that keep no list of what runs are known by their sidecars and hooks only.
+    let driver = coop_drivers::driver(agent).filter(|driver| driver.paths().registry.is_some());
+    let Some(driver) = driver else { return Ok(()) };
     let (changes, inbox) = channel();
     // Without a watcher the files are still polled.
     let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
@@ -89,7 +91,7 @@ impl Files {
     }
 
     fn registry(&self) -> PathBuf {
-        self.config.join(self.driver.paths().registry)
+        self.config.join(self.driver.paths().registry.unwrap_or_default())
     }
 
     fn logs(&self) -> PathBuf {
@@ -136,7 +138,7 @@ impl Files {
         let mut wanted: Vec<PathBuf> = logs.map(Path::to_owned).collect();
         // Where the log of a session will be that has none yet.
         let cwds = self.running.values().filter_map(|running| running.cwd.as_deref());
-        wanted.extend(cwds.map(|cwd| self.logs().join(self.driver.project_dir(cwd))));
+        wanted.extend(cwds.filter_map(|cwd| self.driver.log_folder(cwd)).map(|folder| self.logs().join(folder)));
         wanted.extend([self.config.clone(), self.registry(), self.logs()].into_iter().chain(home));
         let before = self.watched.len();
         for folder in wanted {
@@ -211,7 +213,8 @@ impl Files {
         if name.contains('/') {
             return None;
         }
-        let own = self.logs().join(self.driver.project_dir(running.cwd.as_deref().unwrap_or_default())).join(&name);
+        let folder = self.driver.log_folder(running.cwd.as_deref().unwrap_or_default()).unwrap_or_default();
+        let own = self.logs().join(folder).join(&name);
         if own.is_file() {
             return Some(own);
         }

@@ -45,7 +45,7 @@ pub(super) async fn call(State(hub): State<Hub>, caller: Caller, request: Reques
     let body = bytes_up_to(MAX_BODY, request).await?;
     let reply = match serde_json::from_slice(&body) {
         Ok(Value::Array(calls)) if calls.is_empty() || calls.len() > MAX_BATCH => {
-            Some(refused(&failed(INVALID, "A batch has 1 to 100 calls."), Value::Null))
+            Some(refused(&failed(INVALID, "A batch has 1 to 100 calls."), &Value::Null))
         }
         Ok(Value::Array(calls)) => {
             let replies = join_all(calls.into_iter().map(|call| one(&hub, &caller, call))).await;
@@ -53,7 +53,7 @@ pub(super) async fn call(State(hub): State<Hub>, caller: Caller, request: Reques
             (!replies.is_empty()).then_some(Value::Array(replies))
         }
         Ok(call) => one(&hub, &caller, call).await,
-        Err(error) => Some(refused(&failed(PARSE, format!("The body cannot be read: {error}.")), Value::Null)),
+        Err(error) => Some(refused(&failed(PARSE, format!("The body cannot be read: {error}.")), &Value::Null)),
     };
     Ok(match reply {
         Some(reply) => Json(reply).into_response(),
@@ -72,16 +72,16 @@ async fn one(hub: &Hub, caller: &Caller, call: Value) -> Option<Value> {
             "permission/pending" => Ok(pending(hub)),
             other => Err(failed(NO_METHOD, format!("There is no method `{other}`."))),
         },
-        _ => return Some(refused(&failed(INVALID, "This is no call of JSON-RPC 2.0."), id.unwrap_or_default())),
+        _ => return Some(refused(&failed(INVALID, "This is no call of JSON-RPC 2.0."), &id.unwrap_or_default())),
     };
     let id = id?;
     Some(match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "result": result, "id": id }),
-        Err(failure) => refused(&failure, id),
+        Err(failure) => refused(&failure, &id),
     })
 }
 
-fn refused(failure: &Failure, id: Value) -> Value {
+fn refused(failure: &Failure, id: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "error": { "code": failure.code, "message": failure.message }, "id": id })
 }
 

@@ -86,7 +86,7 @@ impl Follower {
                 let data = serde_json::json!({ "type": "gap", "lost": gap.lost });
                 self.waiting.push_back(SseEvent::default().event("gap").data(data.to_string()));
             }
-            for Numbered { seq, event } in &page.events {
+            for Numbered { seq, event, .. } in &page.events {
                 self.seq = *seq;
                 self.waiting.push_back(sse_event(page.generation, *seq, event));
             }

@@ -49,6 +49,7 @@ pub fn prompt_from_wire(wire: &v1::PromptContext) -> Prompt {
     let options = choices(&wire.option_details);
     let context = match wire.r#type.as_str() {
         "plan" => PromptContext::Plan(PlanPrompt {
+            tool: wire.tool.clone(),
             plan: wire.summary.clone(),
             input,
             tool_id: None,
@@ -56,6 +57,7 @@ pub fn prompt_from_wire(wire: &v1::PromptContext) -> Prompt {
             options_fallback: wire.options_fallback,
         }),
         "question" => PromptContext::Question(QuestionPrompt {
+            tool: wire.tool.clone(),
             questions: wire.questions.iter().map(question).collect(),
             current: usize::try_from(wire.question_current).unwrap_or(usize::MAX),
             input,
