@@ -169,7 +169,9 @@ pub struct Answered {
     /// Why it is not certain.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
-    /// What the session remembers of it.
+    /// For how long it counts: `once`, `session` or `path`, which is the project.
+    pub scope: String,
+    /// What is remembered of it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub remembered: Option<String>,
 }

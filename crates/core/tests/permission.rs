@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use coop_core::agent::prompt::{PermissionPrompt, PromptContext};
+use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext};
 use coop_core::agent::respond::{Respond, Scope};
 use coop_core::permission::broker::{AnswerError, Broker, Effect as Told, Outcome, Request, Why};
 use coop_core::permission::memory::{Limits, Memories};
@@ -382,6 +382,21 @@ fn an_answer_for_the_session_settles_what_it_covers() {
     assert_eq!(ended(&broker.session_ended("s")), [(other, "gone")]);
     let (_, effects) = broker.ask(now, request("s", "rm z"));
     assert_eq!(ended(&effects), [], "a session that ended is forgotten");
+}
+
+#[test]
+fn a_rule_settles_what_it_covers_in_every_session() {
+    let now = Instant::now();
+    let mut broker = Broker::default();
+    let (first, _) = broker.ask(now, request("s", "rm x"));
+    let (second, _) = broker.ask(now, request("t", "rm y"));
+    let (other, _) = broker.ask(now, request("t", "ls"));
+    let plan = Request { context: PromptContext::Plan(PlanPrompt::default()), ..request("s", "rm z") };
+    let (plan, _) = broker.ask(now, plan);
+    assert_eq!(broker.settle(now), []);
+    broker.rules.push(rule(1, Effect::Deny, "Bash(rm:*)", None));
+    assert_eq!(ended(&broker.settle(now)), [(first, "rule"), (second, "rule")]);
+    assert!(broker.get(other).is_some() && broker.get(plan).is_some(), "a plan is for a person");
 }
 
 #[test]

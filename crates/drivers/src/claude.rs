@@ -138,6 +138,10 @@ impl Driver for Claude {
         decide::decide(prompt, respond)
     }
 
+    fn keeps(&self, pattern: &str) -> bool {
+        decide::native(pattern).is_some()
+    }
+
     fn press(
         &self,
         prompt: &Prompt,

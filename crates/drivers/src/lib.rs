@@ -127,6 +127,11 @@ pub trait Driver: Send + std::fmt::Debug {
         Err(AnswerError::OnlyByKeys("The agent takes answers at its terminal only.".to_owned()))
     }
 
+    /// Whether the agent can be told, with an answer, to allow exactly this by itself from then on.
+    fn keeps(&self, _pattern: &str) -> bool {
+        false
+    }
+
     /// What to press next, given what is on the screen now. To be asked again whenever the screen has changed, and
     /// after [`Progress::retry`] when it has not.
     fn press(

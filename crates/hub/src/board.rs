@@ -72,7 +72,7 @@ impl Card {
         match context {
             _ if !context.options().is_empty() => context.options().iter().map(shown).collect(),
             PromptContext::Permission(_) => {
-                let offered = CHOICES.iter().filter(|(key, ..)| remembers || *key != "deny_session");
+                let offered = CHOICES.iter().filter(|(.., scope)| remembers || *scope == Scope::Once);
                 offered.map(|(key, label, ..)| plain(key, label)).collect()
             }
             PromptContext::Plan(_) => vec![plain("allow_once", "Approve"), plain("deny", "Reject")],

@@ -62,4 +62,4 @@ pub(crate) fn start(config: &Config) -> io::Result<(mpsc::Sender<Told>, mpsc::Re
     Ok((tell, told))
 }
 
-pub(crate) use sidecars::watch as watch_sidecars;
+pub(crate) use sidecars::{client as sidecar_client, watch as watch_sidecars};

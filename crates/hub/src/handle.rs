@@ -62,6 +62,9 @@ pub struct Answered {
     pub reason: Option<String>,
     /// `hook` or `keys`.
     pub via: String,
+    /// For how long it counts.
+    pub scope: Scope,
+    /// What is remembered of it.
     pub remembered: Option<String>,
 }
 

@@ -30,6 +30,8 @@ pub struct Config {
     pub agents: Vec<AgentFiles>,
     /// Where sidecars have their sockets.
     pub sockets: Option<PathBuf>,
+    /// What sidecars that need a token are sent.
+    pub token: Option<Token>,
     /// The file of the ledger; without one, nothing outlives the hub.
     pub ledger: Option<PathBuf>,
     /// What a session remembers of a person's answers.
@@ -38,6 +40,16 @@ pub struct Config {
     pub wait: Duration,
     /// Events that are kept for those who come back.
     pub event_limit: usize,
+}
+
+/// Never printed.
+#[derive(Clone)]
+pub struct Token(pub String);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
 }
 
 /// The configuration folder of one kind of agent.
@@ -52,6 +64,7 @@ impl Default for Config {
         Self {
             agents: Vec::new(),
             sockets: None,
+            token: None,
             ledger: None,
             memory: Limits::default(),
             wait: WAIT,

@@ -174,3 +174,81 @@ async fn events_are_numbered_and_old_ones_are_missed_with_a_word() {
     assert_eq!(page.gap.map(|gap| gap.lost), Some(newest - 3));
     assert!(hub.events(newest, 100).await.unwrap().events.is_empty());
 }
+
+#[tokio::test]
+async fn a_new_rule_settles_what_waits() {
+    let hub = coop_hub::start(config(None)).unwrap();
+    let waiting = spawn(&hub, permission("a", "touch x"));
+    let other = spawn(&hub, permission("b", "touch x; curl y"));
+    asked(&hub, "touch x").await;
+    asked(&hub, "touch x; curl y").await;
+    let rule = NewRule { pattern: "Bash(touch:*)".parse().unwrap(), effect: Effect::Allow, project: None };
+    hub.add_rule(rule).await.unwrap();
+    assert_eq!(behavior(&waiting.await.unwrap().unwrap()), Some("allow"));
+    assert_eq!(hub.history(None, 1).await.unwrap()[0].by, "rule");
+    asked(&hub, "touch x; curl y").await;
+    other.abort();
+}
+
+fn write(session: &str, path: &str) -> HookCall {
+    call(
+        "PermissionRequest",
+        session,
+        &json!({ "tool_name": "Write", "tool_input": { "file_path": path, "content": "" } }),
+    )
+}
+
+async fn writes(hub: &HubHandle, path: &str) -> Arc<Card> {
+    until(hub, path, |board| board.prompts.iter().find(|card| card.input["file_path"] == path).cloned()).await
+}
+
+/// Answers without waiting for what the agent makes of it.
+fn answer(hub: &HubHandle, card: &Card, respond: Respond) {
+    let (hub, id) = (hub.clone(), card.id);
+    tokio::spawn(async move { hub.answer(id, respond, "socket").await });
+}
+
+#[tokio::test]
+async fn what_is_shown_is_what_is_allowed() {
+    let hub = coop_hub::start(config(None)).unwrap();
+    let first = spawn(&hub, write("a", "/srv/shop/a.py"));
+    let card = writes(&hub, "/srv/shop/a.py").await;
+    assert_eq!(card.suggestion.as_deref(), Some("Write(*.py)"));
+    answer(&hub, &card, allow(Scope::Session));
+    let body = first.await.unwrap().unwrap().body.unwrap();
+    let decision = &body["hookSpecificOutput"]["decision"];
+    assert_eq!(*decision, json!({ "behavior": "allow" }), "the agent has no rule that says the same");
+    let second = hub.hook(write("a", "/srv/shop/b.py")).await.unwrap();
+    assert_eq!(behavior(&second), Some("allow"), "so it is remembered here");
+    let other = spawn(&hub, write("a", "/srv/shop/c.rs"));
+    let card = writes(&hub, "/srv/shop/c.rs").await;
+
+    // For the project.
+    answer(&hub, &card, allow(Scope::Path));
+    assert_eq!(behavior(&other.await.unwrap().unwrap()), Some("allow"));
+    let rules = hub.known().await.unwrap().rules;
+    let said = (rules[0].pattern.to_string(), rules[0].effect, rules[0].project.as_deref());
+    assert_eq!(said, ("Write(*.rs)".into(), Effect::Allow, Some("/srv/shop")));
+    assert_eq!(hub.history(None, 1).await.unwrap()[0].remembered.as_deref(), Some("Write(*.rs)"));
+    assert_eq!(behavior(&hub.hook(write("b", "d.rs")).await.unwrap()), Some("allow"), "another session, there");
+
+    // The agent's own rule, where it is the same.
+    let command = spawn(&hub, permission("c", "git status -s"));
+    let card = asked(&hub, "git status -s").await;
+    answer(&hub, &card, allow(Scope::Path));
+    let body = command.await.unwrap().unwrap().body.unwrap();
+    let told = &body["hookSpecificOutput"]["decision"]["updatedPermissions"][0];
+    assert_eq!(
+        (&told["rules"][0]["ruleContent"], &told["destination"]),
+        (&json!("git status:*"), &json!("localSettings"))
+    );
+    assert_eq!(hub.known().await.unwrap().rules.len(), 1, "and not twice");
+
+    // What no pattern says is for once.
+    let two = spawn(&hub, permission("d", "touch x; curl y"));
+    let card = asked(&hub, "touch x; curl y").await;
+    assert!(card.suggestion.is_none() && card.choices.len() == 2, "{card:?}");
+    let answered = hub.answer(card.id, allow(Scope::Session), "socket").await;
+    assert!(matches!(answered, Err(HubError::Unfit(_))), "{answered:?}");
+    two.abort();
+}

@@ -10,6 +10,7 @@ mod sse;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::HeaderValue;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use coop_api::{ApiError, Code};
@@ -51,6 +52,8 @@ struct Document;
 #[derive(Clone, Debug)]
 pub(crate) struct Hub {
     pub(crate) handle: HubHandle,
+    /// What sidecars that need a token are sent, as a header.
+    pub(crate) token: Option<HeaderValue>,
     /// Cancelled when streams should end.
     pub(crate) stop: CancellationToken,
 }
@@ -64,7 +67,12 @@ pub fn openapi() -> OpenApi {
 /// Serves until `stop`. Over a socket no token is needed: only its owner can open it.
 pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options, stop: CancellationToken) {
     let places = Arc::new(Semaphore::new(options.max_connections));
-    let router = router(&Hub { handle, stop: stop.clone() }, &options);
+    let token = options.token.as_ref().and_then(|token| HeaderValue::from_str(&format!("Bearer {token}")).ok());
+    let token = token.map(|mut token| {
+        token.set_sensitive(true);
+        token
+    });
+    let router = router(&Hub { handle, token, stop: stop.clone() }, &options);
     let acceptor = Acceptor { stop, router, places };
     accept_all(listeners.into_iter().map(|listener| (acceptor.clone(), listener))).await;
 }

@@ -209,7 +209,8 @@ pub fn respond(request: v1::RespondRequest, by: String) -> Result<Respond, ApiEr
     };
     let updated_input = updated_input.map(|text| json("updated_input", &text)).transpose()?;
     let answers = answers.into_iter().map(|answer| Answer { options: answer.options, text: answer.text }).collect();
-    Ok(Respond { prompt: prompt_id.map(PromptId), accept, option, text, answers, scope, updated_input, by })
+    let prompt = prompt_id.map(PromptId);
+    Ok(Respond { prompt, accept, option, text, answers, scope, pattern: None, updated_input, by })
 }
 
 #[must_use]

@@ -53,7 +53,8 @@ impl Answer {
         if self.json {
             out::json(&reply)?;
         } else if let Some(pattern) = &reply.remembered {
-            out::print(&format!("Remembered for this session: {}", out::harmless(pattern)))?;
+            let place = if reply.scope == "path" { "in this project" } else { "for this session" };
+            out::print(&format!("Remembered {place}: {}", out::harmless(pattern)))?;
         }
         if reply.delivered {
             return Ok(());

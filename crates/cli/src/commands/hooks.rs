@@ -155,8 +155,10 @@ impl File {
 
     /// Of a coop that is somewhere else, such as one that was moved.
     fn is_stale(&self, command: &str) -> bool {
-        let event = |hook: &InstalledHook| hook.command.rsplit(' ').next().unwrap_or_default().to_owned();
-        let theirs = self.hooks.iter().any(|hook| command.ends_with(&format!("/coop' hook {}", event(hook))));
+        let theirs = self.hooks.iter().any(|hook| {
+            let own = hook.command.rsplit_once("/coop'").map(|(_, arguments)| arguments);
+            own.is_some_and(|arguments| command.ends_with(&format!("/coop'{arguments}")))
+        });
         theirs && !self.hooks.iter().any(|hook| hook.command == command)
     }
 

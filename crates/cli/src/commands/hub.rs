@@ -40,7 +40,7 @@ pub(crate) struct Hub {
     /// Unix socket for the same. With another one than the default, tell agents and commands with COOP_HUB=unix:PATH
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
-    /// Token that clients of the port must send. Others on this machine can see it in the list of processes; the variable
+    /// Token that clients of the port must send, and that the hub sends to sidecars which need one. Others on this machine can see it in the list of processes; the variable
     /// or the file is better
     #[arg(long, env = "COOP_AUTH_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     auth_token: Option<String>,
@@ -78,8 +78,13 @@ impl Hub {
         let mut signals = Signals::new()?;
         let listeners = self.bind()?;
         let ledger = state_dir().join("hub.db");
-        let config =
-            Config { agents: agents(), sockets: Some(sessions::folder()), ledger: Some(ledger), ..Config::default() };
+        let config = Config {
+            agents: agents(),
+            sockets: Some(sessions::folder()),
+            token: token.clone().map(coop_hub::Token),
+            ledger: Some(ledger),
+            ..Config::default()
+        };
         let hub = coop_hub::start(config).map_err(|error| CommandError::failed(error.to_string()))?;
         for listener in &listeners {
             out::print(&format!("The hub listens on {}", listener.address()))?;

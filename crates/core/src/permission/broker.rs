@@ -123,17 +123,7 @@ impl Broker {
     pub fn ask(&mut self, now: Instant, request: Request) -> (RequestId, Vec<Effect>) {
         self.last += 1;
         let id = self.last;
-        let verdict = if request.can_be_judged() {
-            self.judge(now, &request.session, &request.wanted())
-        } else {
-            Verdict { effect: Say::Ask, because: None }
-        };
-        if verdict.effect != Say::Ask {
-            let by = match &verdict.because {
-                Some(Because::Session(_)) => "session memory",
-                _ => "rule",
-            };
-            let outcome = Outcome::Judged { say: verdict.effect, because: verdict.because };
+        if let Some((outcome, by)) = self.judged(now, &request) {
             return (id, vec![self.end(id, request, outcome, by.into(), None)]);
         }
         if self.pending.len() >= MAX_PENDING {
@@ -146,12 +136,23 @@ impl Broker {
         (id, vec![Effect::Asked(Box::new(pending))])
     }
 
+    /// What rules and memory make of a request, and which of them. Nothing where a person has to be asked.
+    fn judged(&mut self, now: Instant, request: &Request) -> Option<(Outcome, &'static str)> {
+        if !request.can_be_judged() {
+            return None;
+        }
+        let Verdict { effect, because } = self.judge(now, &request.session, &request.wanted());
+        let by = if matches!(because, Some(Because::Session(_))) { "session memory" } else { "rule" };
+        (effect != Say::Ask).then_some((Outcome::Judged { say: effect, because }, by))
+    }
+
     /// What rules and memory say of a use.
     pub fn judge(&mut self, now: Instant, session: &str, wanted: &Use<'_>) -> Verdict {
         rules::judge(&self.rules, self.memories.recall(now, session), wanted)
     }
 
-    /// The first answer wins. One for the session is remembered, and settles what else of that session it covers.
+    /// The first answer wins. One for the session is remembered, and settles what else of that session it covers. One for
+    /// the project is a standing rule, which is not made here.
     pub fn answer(&mut self, now: Instant, id: RequestId, respond: Respond) -> Result<Vec<Effect>, AnswerError> {
         let pending = self.pending.remove(&id).ok_or_else(|| match self.ended.get(&id) {
             Some(by) => AnswerError::Answered { by: by.clone() },
@@ -160,7 +161,7 @@ impl Broker {
         let (by, accept, scope) = (respond.by.clone(), respond.accept, respond.scope);
         let session = pending.request.session.clone();
         let mut remembered = None;
-        if let (Some(pattern), Some(accept), Scope::Session | Scope::Path) = (pending.suggestion, accept, scope) {
+        if let (Some(pattern), Some(accept), Scope::Session) = (pending.suggestion, accept, scope) {
             let say = if accept { Say::Allow } else { Say::Deny };
             let text = pattern.to_string();
             if self.memories.remember(now, &session, &pending.request.cwd, pattern, say) {
@@ -170,29 +171,23 @@ impl Broker {
         let learned = remembered.is_some();
         let mut effects = vec![self.end(id, pending.request, Outcome::Answered(respond), by, remembered)];
         if learned {
-            self.settle(now, &session, &mut effects);
+            effects.extend(self.settle(now));
         }
         Ok(effects)
     }
 
-    /// What is covered by what was just learned need not be asked.
-    fn settle(&mut self, now: Instant, session: &str, effects: &mut Vec<Effect>) {
-        let open: Vec<RequestId> =
-            self.pending.values().filter(|p| p.request.session == session).map(|p| p.id).collect();
+    /// What waits and is covered by a rule or a memory since need not be asked any more.
+    pub fn settle(&mut self, now: Instant) -> Vec<Effect> {
+        let open: Vec<RequestId> = self.pending.keys().copied().collect();
+        let mut effects = Vec::new();
         for id in open {
             let Some(pending) = self.pending.remove(&id) else { continue };
-            let verdict = if pending.request.can_be_judged() {
-                self.judge(now, session, &pending.request.wanted())
-            } else {
-                Verdict { effect: Say::Ask, because: None }
-            };
-            if verdict.effect == Say::Ask {
-                self.pending.insert(id, pending);
-                continue;
+            match self.judged(now, &pending.request) {
+                Some((outcome, by)) => effects.push(self.end(id, pending.request, outcome, by.into(), None)),
+                None => drop(self.pending.insert(id, pending)),
             }
-            let outcome = Outcome::Judged { say: verdict.effect, because: verdict.because };
-            effects.push(self.end(id, pending.request, outcome, "session memory".into(), None));
         }
+        effects
     }
 
     /// It need not be answered any more.

@@ -39,6 +39,14 @@ result
   bash: touch second.txt
 result
   say: Both.
+user: files
+  write one.py: 1
+result
+  write two.py: 2
+result
+  write three.rs: 3
+result
+  say: Written.
 user: by rule
   bash: mkdir ruled
 result
@@ -61,6 +69,7 @@ fn what_is_asked_is_answered_from_elsewhere() {
         by_rpc(&beside);
         at_the_keyboard(&beside);
         for_the_session(&beside);
+        files_for_the_session(&beside);
         by_rule(&beside);
         denied_for_the_session(&beside);
         beside.bench.finish();
@@ -149,6 +158,21 @@ fn for_the_session(beside: &Beside) {
     assert_eq!(last["id"], asked["id"], "the second asked nobody: {last:#}");
     let session = asked["session"].to_string();
     assert!(beside.hub.does(&["session", "clear-permissions", &session]).contains("1 pattern"));
+}
+
+/// What was shown is what is allowed: files that end like this one, and no others.
+fn files_for_the_session(beside: &Beside) {
+    beside.bench.submit("files");
+    let asked = beside.asks("permission");
+    assert_eq!(asked["suggestion"], "Write(*.py)", "{asked:#}");
+    let answered = beside.hub.does(&["answer", &asked["id"].to_string(), "allow", "--session"]);
+    assert!(answered.contains("for this session: Write(*.py)"), "{answered}");
+    let third = beside.hub.prompt("the third file", |prompt| prompt["suggestion"] == "Write(*.rs)");
+    assert!(beside.has("one.py") && beside.has("two.py") && !beside.has("three.rs"));
+    beside.hub.does(&["answer", &third["id"].to_string(), "allow", "--path"]);
+    said(beside, "Written.");
+    assert!(beside.has("three.rs"));
+    assert!(beside.hub.does(&["rules", "list"]).contains("Write(*.rs)"));
 }
 
 fn by_rule(beside: &Beside) {
@@ -248,11 +272,21 @@ fn installed_hooks_are_removed_to_the_byte() {
         "{ \"model\":\"x\",\n  \"hooks\": {\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"say done\"}]}]}}";
     std::fs::write(&settings, mine).unwrap();
     let shown = hub.does(&["hooks", "install", "--yes"]);
-    assert!(shown.contains("+") && shown.contains("hook PermissionRequest"), "{shown}");
+    assert!(shown.contains("+") && shown.contains("/coop' 'hook' PermissionRequest"), "{shown}");
     assert!(std::fs::read_to_string(&settings).unwrap().contains("say done"));
     assert!(hub.does(&["hooks", "install", "--yes"]).contains("already"));
     hub.does(&["hooks", "remove", "--yes"]);
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), mine);
+
+    // Of a coop that is elsewhere by now.
+    hub.does(&["hooks", "install", "--yes"]);
+    let own = format!("'{}'", coop_testkit::coop::binary().display());
+    let installed = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(&settings, installed.replace(&own, "'/opt/old/coop'")).unwrap();
+    assert!(hub.does(&["hooks", "status"]).contains("of another coop"));
+    hub.does(&["hooks", "install", "--yes"]);
+    assert!(!std::fs::read_to_string(&settings).unwrap().contains("/opt/old"));
+    std::fs::write(&settings, mine).unwrap();
 
     // Changed by somebody else since: only what was added goes.
     hub.does(&["hooks", "install", "--yes"]);

@@ -12,6 +12,12 @@ user: ask me
   bash: touch made.txt
 result
   say: Made.
+user: for the session
+  bash: rmdir one
+result
+  bash: rmdir two
+result
+  say: Both.
 user: ruled
   bash: mkdir ruled
 result
@@ -25,11 +31,15 @@ fn an_agent_under_coop_is_owned_and_answered_through_the_hub() {
     let options = Options { hooks: Hooks::None, env: vec![(name, folder)], ..Options::default() };
     let scenario = Scenario::parse("owned", SCENARIO).unwrap();
     let agent = Agent::launch(Kind::Claude, "2.1.325", scenario, &options).unwrap();
-    let hub = TestHub::start(meeting, &agent.home, &[]);
+    // It needs a token, which is the hub's own.
+    let token = agent.home.join("token");
+    std::fs::write(&token, "secret\n").unwrap();
+    let hub = TestHub::start(meeting, &agent.home, &["--auth-token-file", token.to_str().unwrap()]);
     let mut command = Command::new(coop::binary());
     let env = agent.command.env.iter().map(|(name, value)| (name, value));
     command.args(["--agent", "claude", "--shutdown-timeout", "1", "--cwd"]).arg(&agent.project).arg("--");
     command.arg(&agent.command.program).args(&agent.command.args).env_clear().envs(env);
+    command.env("COOP_AUTH_TOKEN", "secret");
     let sidecar = Coop::run(command);
 
     let idle = |session: &serde_json::Value| session["control"] == "owned" && session["state"] == "idle";
@@ -50,6 +60,17 @@ fn an_agent_under_coop_is_owned_and_answered_through_the_hub() {
     hub.session("its end", |session| session["state"] == "idle" && session["last_message"] == "Made.");
     assert!(agent.project.join("made.txt").exists());
     assert_eq!(hub.settled(&asked["id"])["outcome"], "allow");
+
+    // For the session: the hub remembers what it showed.
+    std::fs::create_dir(agent.project.join("one")).unwrap();
+    std::fs::create_dir(agent.project.join("two")).unwrap();
+    hub.post(&path("/agent/nudge"), &json!({ "message": "for the session" })).unwrap();
+    let asked = hub.prompt("a permission", |prompt| prompt["suggestion"] == "Bash(rmdir:*)");
+    hub.does(&["answer", &asked["id"].to_string(), "allow", "--session"]);
+    hub.session("its end", |session| session["state"] == "idle" && session["last_message"] == "Both.");
+    assert!(!agent.project.join("two").exists());
+    let last = &hub.json("/api/v1/history?limit=1")["history"][0];
+    assert_eq!((&last["outcome"], &last["by"]), (&json!("allow"), &json!("session memory")), "{last:#}");
 
     hub.does(&["rules", "add", "allow", "Bash(mkdir:*)"]);
     hub.post(&path("/agent/nudge"), &json!({ "message": "ruled" })).unwrap();

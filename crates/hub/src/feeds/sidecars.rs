@@ -14,17 +14,20 @@ use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
 use super::{POLL, Sidecar, Told};
+use crate::Token;
 
 /// After a connection that broke, or was refused.
 const AGAIN: Duration = Duration::from_millis(250);
 const AGAIN_AT_MOST: Duration = Duration::from_secs(5);
 
 /// Watches a folder for sockets of sidecars, for as long as somebody is told.
-pub(crate) async fn watch(folder: PathBuf, tell: mpsc::Sender<Told>) {
+pub(crate) async fn watch(folder: PathBuf, token: Option<Token>, tell: mpsc::Sender<Told>) {
     let (changes, mut inbox) = mpsc::unbounded_channel();
-    let notice = move |_| {
-        // Whoever watched may be gone.
-        let _ = changes.send(());
+    let notice = move |event: notify::Result<notify::Event>| {
+        if is_news(event) {
+            // Whoever watched may be gone.
+            let _ = changes.send(());
+        }
     };
     let mut watcher = notify::recommended_watcher(notice).ok();
     let mut watched = false;
@@ -43,13 +46,19 @@ pub(crate) async fn watch(folder: PathBuf, tell: mpsc::Sender<Told>) {
         for socket in sockets(&folder) {
             if followed.borrow_mut().insert(socket.clone()) {
                 let (followed, tell) = (followed.clone(), tell.clone());
+                let client = client(&socket, token.as_ref());
                 tokio::task::spawn_local(async move {
-                    follow(&socket, &tell).await;
+                    follow(&client, &socket, &tell).await;
                     followed.borrow_mut().remove(&socket);
                 });
             }
         }
     }
+}
+
+/// To look at the folder is an event too, and would be the next reason to look.
+fn is_news(event: notify::Result<notify::Event>) -> bool {
+    event.is_ok_and(|event| !event.kind.is_access())
 }
 
 fn sockets(folder: &Path) -> Vec<PathBuf> {
@@ -61,12 +70,16 @@ fn sockets(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_socket).collect()
 }
 
+/// One that needs no token does not look at it.
+pub(crate) fn client(socket: &Path, token: Option<&Token>) -> Client {
+    Client::new(Endpoint::Unix(socket.to_owned()), token.map(|token| token.0.clone()))
+}
+
 /// Until its socket is gone.
-async fn follow(socket: &Path, tell: &mpsc::Sender<Told>) {
-    let client = Client::new(Endpoint::Unix(socket.to_owned()), None);
+async fn follow(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) {
     let mut wait = AGAIN;
     while !tell.is_closed() {
-        match listen(&client, socket, tell).await {
+        match listen(client, socket, tell).await {
             Ok(()) => wait = AGAIN,
             Err(error) => {
                 tracing::debug!(%error, socket = %socket.display(), "a sidecar is not followed");
@@ -121,4 +134,24 @@ async fn report(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Re
     // The owner may be gone; whoever waits for the next event sees that.
     drop(tell.send(Told::Sidecar(Box::new(sidecar))).await);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_is_no_reason_to_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let (events, inbox) = std::sync::mpsc::channel();
+        let mut watcher = notify::recommended_watcher(events).unwrap();
+        watcher.watch(folder.path(), RecursiveMode::NonRecursive).unwrap();
+        for _ in 0..3 {
+            assert!(sockets(folder.path()).is_empty());
+        }
+        fs::write(folder.path().join("new"), "").unwrap();
+        let event = std::iter::repeat_with(|| inbox.recv_timeout(Duration::from_secs(30)).unwrap());
+        let first = event.map(Result::unwrap).find(|event| is_news(Ok(event.clone()))).unwrap();
+        assert!(first.kind.is_create(), "{first:?}");
+    }
 }

@@ -4,14 +4,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use coop_api::Code;
-use coop_api::client::{Client, ClientError, Endpoint};
+use coop_api::client::ClientError;
 use coop_api::convert::agent as convert;
 use coop_core::agent::prompt::PromptId;
-use coop_core::agent::respond::Respond;
-use coop_core::permission::broker::{AnswerError, RequestId, Why};
+use coop_core::agent::respond::{Respond, Scope};
+use coop_core::fleet::EntryId;
+use coop_core::permission::broker::{self, AnswerError, RequestId, Why};
+use coop_core::permission::rules::Effect;
 
 use super::{Confirming, Outcome, Owner, Way};
-use crate::handle::{Answered, HubError, Reply};
+use crate::board::Card;
+use crate::feeds;
+use crate::handle::{Answered, HubError, NewRule, Reply};
 
 /// An agent that has its answer shows that within a second; a loaded machine takes longer.
 const CONFIRM: Duration = Duration::from_secs(10);
@@ -25,8 +29,13 @@ impl Owner {
             let error = self.broker.answer(Instant::now(), id, respond).err().map_or(HubError::Unknown, first);
             return self.reply(reply, Err(error));
         };
-        parked.from = Some(from);
         let respond = card.resolve(respond);
+        let scope = respond.scope;
+        if respond.scope != Scope::Once && card.suggestion.is_none() {
+            let why = "This can be answered for once only: no rule says just that.".to_owned();
+            return self.reply(reply, Err(HubError::Unfit(why)));
+        }
+        parked.from = Some(from);
         if let Way::Sidecar { socket, answering } = &mut parked.way {
             if let Some(by) = answering.clone() {
                 return self.reply(reply, Err(HubError::Answered { by }));
@@ -37,10 +46,18 @@ impl Owner {
         }
         let (entry, prompt) = (parked.entry, parked.prompt.clone());
         let confirms = matches!(&parked.way, Way::Hook { confirms: true, .. });
-        let body = match self.decide(entry, &card.context, &respond) {
+        let kept = card.suggestion.clone().filter(|pattern| confirms && self.keeps(entry, pattern));
+        let told = match &kept {
+            Some(_) => Respond { pattern: kept.clone(), ..respond.clone() },
+            None => once(&respond),
+        };
+        let body = match self.decide(entry, &card.context, &told) {
             Ok(body) => body,
             Err(why) => return self.reply(reply, Err(HubError::Unfit(why))),
         };
+        if let Err(error) = self.stand(&card, &respond, kept.is_some()) {
+            return self.reply(reply, Err(error));
+        }
         if let Some(parked) = self.parked.get_mut(&id) {
             parked.body = Some(body);
         }
@@ -48,22 +65,60 @@ impl Owner {
             Ok(effects) => effects,
             Err(error) => return self.reply(reply, Err(first(error))),
         };
-        let remembered = effects.iter().find_map(remembered);
         let answered = Answered {
             id,
             kind: card.context.kind().into(),
             delivered: true,
             reason: None,
             via: "hook".into(),
-            remembered,
+            scope,
+            remembered: kept_as(&card, scope, &effects),
         };
         self.broker_effects(effects);
+        self.settle();
         if confirms {
             let until = Instant::now() + CONFIRM;
             self.confirming.insert((entry, prompt), Confirming { answered, reply, until });
         } else {
             self.reply(reply, Ok(answered));
         }
+    }
+
+    /// Whether the agent itself can be told to allow just this from now on.
+    fn keeps(&self, entry: EntryId, pattern: &str) -> bool {
+        let agent = self.fleet.get(entry).map(|entry| entry.agent.as_str()).unwrap_or_default();
+        coop_drivers::driver(agent).is_some_and(|driver| driver.keeps(pattern))
+    }
+
+    /// What is said for a project is a standing rule there, unless the agent keeps it in the project's own settings.
+    fn stand(&mut self, card: &Card, respond: &Respond, kept: bool) -> Result<(), HubError> {
+        let (Scope::Path, Some(accept), Some(pattern)) = (respond.scope, respond.accept, &card.suggestion) else {
+            return Ok(());
+        };
+        if accept && kept {
+            return Ok(());
+        }
+        let pattern = pattern.parse().map_err(|_| HubError::Unfit(format!("`{pattern}` is no rule.")))?;
+        let effect = if accept { Effect::Allow } else { Effect::Deny };
+        self.add_rule(NewRule { pattern, effect, project: Some(card.cwd.clone()) }).map(drop)
+    }
+
+    /// A sidecar has delivered an answer: what is remembered of it.
+    fn learn(&mut self, id: RequestId, respond: Respond) -> Result<Option<String>, HubError> {
+        let Some(card) = self.cards.get(&id).cloned() else { return Ok(None) };
+        let scope = respond.scope;
+        let stands = self.stand(&card, &respond, false);
+        let effects = self.broker.answer(Instant::now(), id, respond).unwrap_or_default();
+        let remembered = kept_as(&card, scope, &effects);
+        self.broker_effects(effects);
+        self.settle();
+        stands.map(|()| remembered)
+    }
+
+    /// What waits and need not any more, since a rule or a memory is new.
+    pub(super) fn settle(&mut self) {
+        let effects = self.broker.settle(Instant::now());
+        self.broker_effects(effects);
     }
 
     /// Agents that were told and do not show it.
@@ -86,8 +141,9 @@ impl Owner {
         respond: Respond,
         reply: Option<AnswerReply>,
     ) {
-        let client = Client::new(Endpoint::Unix(socket.to_owned()), None);
-        let request = convert::respond_to_wire(&respond, prompt);
+        let client = feeds::sidecar_client(socket, self.config.token.as_ref());
+        // What is remembered is remembered here, and is what was shown here.
+        let request = convert::respond_to_wire(&once(&respond), prompt);
         let done = self.done.clone();
         tokio::task::spawn_local(async move {
             let result = client.respond(&request).await;
@@ -105,13 +161,21 @@ impl Owner {
             }
             return;
         };
+        let scope = respond.scope;
         let gone = matches!(&result, Err(ClientError::Api(problem)) if problem.code == Code::NoPrompt);
         let answer = match result {
             Ok(wire) if wire.delivered => {
-                let effects = self.broker.answer(Instant::now(), id, *respond).unwrap_or_default();
-                let remembered = effects.iter().find_map(remembered);
-                self.broker_effects(effects);
-                Ok(Answered { id, kind: wire.prompt_type, delivered: true, reason: None, via: wire.via, remembered })
+                let remembered = self.learn(id, *respond);
+                let (kind, via) = (wire.prompt_type, wire.via);
+                remembered.map(|remembered| Answered {
+                    id,
+                    kind,
+                    delivered: true,
+                    reason: None,
+                    via,
+                    scope,
+                    remembered,
+                })
             }
             Ok(wire) => Ok(Answered {
                 id,
@@ -119,6 +183,7 @@ impl Owner {
                 delivered: false,
                 reason: wire.reason,
                 via: wire.via,
+                scope,
                 remembered: None,
             }),
             Err(ClientError::Api(problem)) => Err(HubError::Sidecar(problem)),
@@ -140,6 +205,11 @@ impl Owner {
     }
 }
 
+/// The same answer, and nothing beyond it.
+fn once(respond: &Respond) -> Respond {
+    Respond { scope: Scope::Once, ..respond.clone() }
+}
+
 fn first(error: AnswerError) -> HubError {
     match error {
         AnswerError::Unknown => HubError::Unknown,
@@ -147,9 +217,15 @@ fn first(error: AnswerError) -> HubError {
     }
 }
 
-fn remembered(effect: &coop_core::permission::broker::Effect) -> Option<String> {
-    match effect {
-        coop_core::permission::broker::Effect::Ended { remembered, .. } => remembered.clone(),
-        coop_core::permission::broker::Effect::Asked(_) => None,
+/// What the session or the project remembers of an answer.
+fn kept_as(card: &Card, scope: Scope, effects: &[broker::Effect]) -> Option<String> {
+    let in_memory = |effect: &broker::Effect| match effect {
+        broker::Effect::Ended { remembered, .. } => remembered.clone(),
+        broker::Effect::Asked(_) => None,
+    };
+    match scope {
+        Scope::Once => None,
+        Scope::Session => effects.iter().find_map(in_memory),
+        Scope::Path => card.suggestion.clone(),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use coop_core::agent::evidence::{Evidence, Fact, Source};
 use coop_core::agent::prompt::{Prompt, PromptContext, PromptId};
-use coop_core::agent::respond::Respond;
+use coop_core::agent::respond::{Respond, Scope};
 use coop_core::agent::state::State;
 use coop_core::fleet::{self, EntryId};
 use coop_core::permission::broker::{self, Outcome, Pending, RequestId, Why};
@@ -136,13 +136,15 @@ impl Owner {
         by: String,
         remembered: Option<String>,
     ) {
-        self.cards.remove(&id);
+        let card = self.cards.remove(&id);
         let Some(parked) = self.parked.remove(&id) else { return };
         let text = match outcome {
             Outcome::Answered(respond) => respond.text.clone(),
             Outcome::Judged { because, .. } => because.as_ref().map(said),
             Outcome::Abstained(_) => None,
         };
+        let in_project = matches!(outcome, Outcome::Answered(Respond { scope: Scope::Path, .. }));
+        let remembered = remembered.or_else(|| card.and_then(|card| card.suggestion.clone()).filter(|_| in_project));
         let settled = Arc::new(Settled {
             id,
             session: parked.entry,

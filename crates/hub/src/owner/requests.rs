@@ -20,6 +20,7 @@ impl Owner {
             }
             Request::AddRule { rule, reply } => {
                 let added = self.add_rule(rule);
+                self.settle();
                 self.reply(reply, added);
             }
             Request::RemoveRule { id, reply } => {
@@ -64,7 +65,7 @@ impl Owner {
         Known { rules: self.broker.rules.clone(), memory: memory.collect() }
     }
 
-    fn add_rule(&mut self, rule: NewRule) -> Result<Rule, HubError> {
+    pub(super) fn add_rule(&mut self, rule: NewRule) -> Result<Rule, HubError> {
         let NewRule { pattern, effect, project } = rule;
         let added = self.ledger.add_rule(&pattern.to_string(), effect, project.as_deref());
         let id = added.map_err(|error| HubError::Ledger(error.to_string()))?;

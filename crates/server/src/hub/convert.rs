@@ -2,6 +2,7 @@
 
 use coop_api::{convert, hub as wire};
 use coop_core::agent::prompt::{PromptContext, Question};
+use coop_core::agent::respond::Scope;
 use coop_core::agent::state::State;
 use coop_core::fleet::text::shown;
 use coop_core::fleet::{Control, Entry, Rank};
@@ -158,7 +159,16 @@ pub(super) fn answered(answered: Answered) -> wire::Answered {
         prompt_type: answered.kind,
         via: answered.via,
         reason: answered.reason,
+        scope: scope_name(answered.scope).into(),
         remembered: answered.remembered,
+    }
+}
+
+pub(super) fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Once => "once",
+        Scope::Session => "session",
+        Scope::Path => "path",
     }
 }
 

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::header::{AUTHORIZATION, CONNECTION, HOST, ORIGIN, UPGRADE};
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 use coop_api::{ApiError, Code};
@@ -14,7 +15,7 @@ use crate::http::problem::HttpError;
 
 pub(super) async fn forward(
     State(hub): State<Hub>,
-    Path((id, path)): Path<(String, String)>,
+    Path((id, _)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, HttpError> {
     let entry = routes::find(&hub.handle.board(), &id)?;
@@ -30,15 +31,17 @@ pub(super) async fn forward(
     let (mut sender, connection) = handshake.map_err(|error| unreachable(&error))?;
     // Ends with the reply. What goes wrong in it is seen there.
     tokio::spawn(connection);
-    let request = addressed(request, &path)?;
+    let request = addressed(request, hub.token)?;
     let reply = sender.send_request(request).await.map_err(|error| unreachable(&error))?;
     Ok(reply.map(Body::new).into_response())
 }
 
 /// The same request, as if it had been sent to the sidecar. Who may send it has been looked at here.
-fn addressed(mut request: Request, path: &str) -> Result<Request, ApiError> {
-    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
-    let uri: Uri = format!("/api/v1/{path}{query}")
+fn addressed(mut request: Request, token: Option<HeaderValue>) -> Result<Request, ApiError> {
+    // As it was sent: what is escaped in it stays so. It begins with `/api/v1/sessions/{id}/`.
+    let whole = request.uri().path_and_query().map_or("", PathAndQuery::as_str);
+    let rest = whole.splitn(6, '/').nth(5).unwrap_or_default();
+    let uri: Uri = format!("/api/v1/{rest}")
         .parse()
         .map_err(|_| ApiError::bad_request("The path has a character none may have."))?;
     *request.uri_mut() = uri;
@@ -47,6 +50,7 @@ fn addressed(mut request: Request, path: &str) -> Result<Request, ApiError> {
     for name in [AUTHORIZATION, ORIGIN, CONNECTION, UPGRADE] {
         headers.remove(name);
     }
+    headers.extend(token.map(|token| (AUTHORIZATION, token)));
     headers.insert(HOST, HeaderValue::from_static("localhost"));
     Ok(request)
 }

@@ -107,7 +107,7 @@ async fn request(hub: &Hub, caller: &Caller, params: Value) -> Result<Value, Fai
         // Left to the terminal.
         None => "ask",
     };
-    let mut result = json!({ "decision": word, "scope": scope_name(decision.scope) });
+    let mut result = json!({ "decision": word, "scope": convert::scope_name(decision.scope) });
     if let Some(pattern) = decision.pattern {
         result["pattern"] = pattern.into();
     }
@@ -178,12 +178,4 @@ fn wrong(error: HubError) -> Failure {
         _ => FAILED,
     };
     failed(code, hub_error(error).detail)
-}
-
-fn scope_name(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Once => "once",
-        Scope::Session => "session",
-        Scope::Path => "path",
-    }
 }
