@@ -104,6 +104,8 @@ pub enum Fact {
     },
     /// The person stopped the turn.
     Interrupted,
+    /// The person stopped a tool, and with it the turn: its end is told next.
+    ToolStopped,
     /// A subagent ended; the turn goes on.
     SubagentEnded,
     SessionStarted {
@@ -167,6 +169,7 @@ impl Fact {
             Self::TurnEnded { .. } => "turn ended",
             Self::TurnFailed { .. } => "turn failed",
             Self::Interrupted => "interrupted",
+            Self::ToolStopped => "tool stopped",
             Self::SubagentEnded => "subagent ended",
             Self::SessionStarted { .. } => "session started",
             Self::Compacting => "compacting",
