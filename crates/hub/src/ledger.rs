@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use coop_core::agent::state::State;
 use coop_core::fleet::Entry;
 use coop_core::permission::rules::{Effect, Rule};
+use coop_machine::clock::now_ms;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::board::{Card, Settled};
-use crate::clock::now_ms;
 
 /// Each step once, in order; `user_version` counts those that were made. A step that was given out never changes.
 const MIGRATIONS: [&str; 1] = ["

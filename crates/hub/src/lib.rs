@@ -5,12 +5,10 @@
 //! whole. Transports are elsewhere.
 
 mod board;
-mod clock;
 mod feeds;
 mod handle;
 mod ledger;
 mod owner;
-mod plan;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -20,11 +20,11 @@ use coop_core::event::EventLog;
 use coop_core::fleet::{Entry, EntryId, Fleet, Process};
 use coop_core::permission::broker::{Broker, RequestId};
 use coop_drivers::Driver;
+use coop_machine::clock::now_ms;
 use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
 use crate::board::{Board, Card, HubEvent};
-use crate::clock::now_ms;
 use crate::feeds::{self, Told};
 use crate::handle::{Answered, Decision, HubError, HubHandle, Reply, Request};
 use crate::ledger::{Ledger, Loaded};

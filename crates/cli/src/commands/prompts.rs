@@ -2,9 +2,9 @@
 
 use clap::Args;
 use coop_api::hub::{Prompt, PromptChoice};
+use coop_machine::clock::now_ms;
 
 use super::ls::uptime;
-use super::sessions::now_ms;
 use crate::sessions::HubTarget;
 use crate::{CommandError, out};
 

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use coop_api::hub::{Session, SessionFilter};
+use coop_machine::clock::now_ms;
 
 use super::ls::uptime;
 use crate::sessions::HubTarget;
@@ -51,11 +52,6 @@ impl Sessions {
         }
         out::print(&table(&found.sessions, now_ms()))
     }
-}
-
-pub(super) fn now_ms() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn table(sessions: &[Session], now: u64) -> String {

@@ -13,12 +13,13 @@ use std::time::Instant;
 use coop_core::agent::evidence::{Evidence, Fact, Source};
 use coop_core::fleet::{Control, Process, Sighting};
 use coop_drivers::{Driver, RegistryEntry};
+use coop_machine::clock::{instant_of, now_ms};
+use coop_machine::process;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
 use super::tail::Tail;
-use super::{POLL, Told, git, process};
-use crate::clock::{instant_of, now_ms};
+use super::{POLL, Told, git};
 
 /// A line on the board.
 const LONGEST_TITLE: usize = 80;

@@ -10,10 +10,10 @@ use coop_core::agent::state::State;
 use coop_core::fleet::{self, EntryId};
 use coop_core::permission::broker::{self, Outcome, Pending, RequestId, Why};
 use coop_core::permission::rules::{Because, Effect as Say};
+use coop_machine::clock::{ms_of, now_ms};
 
 use super::{Owner, Parked, Way};
 use crate::board::{Card, HubEvent, Settled, outcome_name};
-use crate::clock::{ms_of, now_ms};
 use crate::handle::Decision;
 
 impl Owner {

@@ -7,13 +7,12 @@ use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::state::State;
 use coop_core::fleet::{Control, EntryId, Process, Sighting};
 use coop_core::permission::broker::{Request, Why};
+use coop_machine::clock::now_ms;
+use coop_machine::{plan, process};
 use serde_json::Value;
 
 use super::{Owner, Parked, Way};
-use crate::clock::now_ms;
-use crate::feeds::process;
 use crate::handle::{Decision, HookCall, Reply};
-use crate::plan;
 
 /// Agents whose hooks do not say whose they are are of this kind.
 const DEFAULT_AGENT: &str = "claude";
@@ -44,7 +43,7 @@ impl Owner {
         if let Some(files) = self.config.agents.iter().find(|files| files.agent == agent) {
             for fact in &mut heard.facts {
                 if let Fact::PromptShown { context } = fact {
-                    plan::refresh(context, driver.as_ref(), &files.folder);
+                    plan::refresh(context, driver.as_ref(), Some(&files.folder));
                 }
             }
         }

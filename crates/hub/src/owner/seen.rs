@@ -8,10 +8,11 @@ use coop_core::agent::prompt::{Prompt, PromptId};
 use coop_core::agent::state::State;
 use coop_core::fleet::{Control, EntryId, Process, Sighting};
 use coop_core::permission::broker::{Request, Why};
+use coop_machine::clock::now_ms;
+use coop_machine::process;
 
 use super::{Followed, Owner, Parked, Way};
-use crate::clock::now_ms;
-use crate::feeds::{Sidecar, Told, process};
+use crate::feeds::{self, Sidecar, Told};
 
 impl Owner {
     pub(super) fn told(&mut self, told: Told) {
@@ -52,7 +53,7 @@ impl Owner {
         if self.watched.insert(process.clone()) {
             let tell = self.tell.clone();
             tokio::task::spawn_local(async move {
-                process::ended(&process).await;
+                feeds::process::ended(&process).await;
                 drop(tell.send(Told::Ended(process)).await);
             });
         }

@@ -7,7 +7,6 @@ pub(super) mod lifted;
 mod look;
 mod memory;
 mod nudge;
-mod plan;
 
 use std::time::{Duration, Instant};
 
@@ -18,6 +17,7 @@ use coop_core::agent::state::State;
 use coop_core::event::Event;
 use coop_core::timer::Timer;
 use coop_drivers::Heard;
+use coop_machine::plan;
 use coop_terminal::keys::Key;
 use tokio::sync::oneshot;
 
