@@ -1,11 +1,13 @@
 //! HTTP around a hub: the board, what is asked, the rules, and the way to every session.
 
 mod convert;
+mod follow;
 mod ingest;
 mod proxy;
 mod routes;
 mod rpc;
 mod sse;
+mod ws;
 
 use std::sync::Arc;
 
@@ -52,6 +54,7 @@ struct Document;
 #[derive(Clone, Debug)]
 pub(crate) struct Hub {
     pub(crate) handle: HubHandle,
+    pub(crate) access: Access,
     /// What sidecars that need a token are sent, as a header.
     pub(crate) token: Option<HeaderValue>,
     /// Cancelled when streams should end.
@@ -72,13 +75,13 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
         token.set_sensitive(true);
         token
     });
-    let router = router(&Hub { handle, token, stop: stop.clone() }, &options);
+    let access = Access::new(&options).with_open_socket();
+    let router = router(&Hub { handle, access, token, stop: stop.clone() }, &options);
     let acceptor = Acceptor { stop, router, places };
     accept_all(listeners.into_iter().map(|listener| (acceptor.clone(), listener))).await;
 }
 
 fn router(hub: &Hub, options: &Options) -> Router {
-    let access = Access::new(options).with_open_socket();
     let (router, openapi) = described().split_for_parts();
     let router = router
         .route("/docs", get(docs::page))
@@ -87,7 +90,7 @@ fn router(hub: &Hub, options: &Options) -> Router {
         .with_state(hub.clone())
         .fallback(problem::not_found)
         .method_not_allowed_fallback(problem::wrong_method)
-        .layer(from_fn_with_state(access, auth::guard));
+        .layer(from_fn_with_state(hub.access.clone(), auth::guard));
     match cors(options) {
         Some(cors) => router.layer(cors),
         None => router,
@@ -97,6 +100,7 @@ fn router(hub: &Hub, options: &Options) -> Router {
 fn described() -> OpenApiRouter<Hub> {
     OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(routes::health))
+        .routes(routes!(routes::shutdown))
         .routes(routes!(routes::sessions))
         .routes(routes!(routes::session))
         .routes(routes!(routes::seen))
@@ -108,6 +112,7 @@ fn described() -> OpenApiRouter<Hub> {
         .routes(routes!(routes::test_rules))
         .routes(routes!(routes::history))
         .routes(routes!(sse::events))
+        .routes(routes!(ws::connect))
         .routes(routes!(ingest::hook))
         .routes(routes!(ingest::event))
         .routes(routes!(rpc::call))

@@ -99,11 +99,14 @@ fn id(event: &Event) -> String {
 }
 
 pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<Seen>, ApiError> {
-    let Some(value) = headers.get("last-event-id") else { return Ok(None) };
-    let parts = value.to_str().unwrap_or_default().split_once(':');
-    let seen = parts.and_then(|(generation, seq)| {
+    headers.get("last-event-id").map(|value| event_id(value.to_str().unwrap_or_default())).transpose()
+}
+
+pub(crate) fn event_id(text: &str) -> Result<Seen, ApiError> {
+    let seen = text.split_once(':').and_then(|(generation, seq)| {
         Some(Seen { generation: Some(generation.parse().ok()?), seq: seq.parse().ok()? })
     });
-    seen.map(Some)
-        .ok_or_else(|| ApiError::bad_request("`Last-Event-ID` must be generation:sequence, as events have it."))
+    seen.ok_or_else(|| {
+        ApiError::bad_request("The id of the last event must be generation:sequence, as events have it.")
+    })
 }

@@ -35,6 +35,15 @@ pub(super) async fn health(State(hub): State<Hub>) -> Json<Value> {
     }))
 }
 
+/// End the hub
+///
+/// Agents go on as if it had never been. Hooks that wait ask the next hub, if one comes within 30 seconds.
+#[utoipa::path(post, path = "/api/v1/shutdown", tag = "sessions", responses((status = 200, body = Value), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn shutdown(State(hub): State<Hub>) -> Json<Value> {
+    hub.stop.cancel();
+    Json(json!({ "ends": true }))
+}
+
 /// The agents, who needs a person first
 #[utoipa::path(get, path = "/api/v1/sessions", tag = "sessions", params(SessionFilter), responses((status = 200, body = Sessions), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn sessions(State(hub): State<Hub>, Params(filter): Params<SessionFilter>) -> Answer<Sessions> {

@@ -43,22 +43,26 @@ fn failed(code: i64, message: impl Into<String>) -> Failure {
 #[utoipa::path(post, path = "/rpc", tag = "prompts", request_body = Value, responses((status = 200, body = Value), (status = 204, description = "Nothing but notifications")))]
 pub(super) async fn call(State(hub): State<Hub>, caller: Caller, request: Request) -> Result<Response, HttpError> {
     let body = bytes_up_to(MAX_BODY, request).await?;
-    let reply = match serde_json::from_slice(&body) {
+    Ok(match reply(&hub, &caller, &body).await {
+        Some(reply) => Json(reply).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    })
+}
+
+/// What is answered to a call or a batch of them; nothing where there are only notifications.
+pub(super) async fn reply(hub: &Hub, caller: &Caller, body: &[u8]) -> Option<Value> {
+    match serde_json::from_slice(body) {
         Ok(Value::Array(calls)) if calls.is_empty() || calls.len() > MAX_BATCH => {
             Some(refused(&failed(INVALID, "A batch has 1 to 100 calls."), &Value::Null))
         }
         Ok(Value::Array(calls)) => {
-            let replies = join_all(calls.into_iter().map(|call| one(&hub, &caller, call))).await;
+            let replies = join_all(calls.into_iter().map(|call| one(hub, caller, call))).await;
             let replies: Vec<Value> = replies.into_iter().flatten().collect();
             (!replies.is_empty()).then_some(Value::Array(replies))
         }
-        Ok(call) => one(&hub, &caller, call).await,
-        Err(error) => Some(refused(&failed(PARSE, format!("The body cannot be read: {error}.")), &Value::Null)),
-    };
-    Ok(match reply {
-        Some(reply) => Json(reply).into_response(),
-        None => StatusCode::NO_CONTENT.into_response(),
-    })
+        Ok(call) => one(hub, caller, call).await,
+        Err(error) => Some(refused(&failed(PARSE, format!("This cannot be read: {error}.")), &Value::Null)),
+    }
 }
 
 /// Nothing for a notification.

@@ -1,26 +1,19 @@
 //! What happens on the board, over plain HTTP, resumable.
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Sse;
 use axum::response::sse::{Event as SseEvent, KeepAlive};
 use coop_api::Problem;
-use coop_core::event::Numbered;
-use coop_hub::{Board, HubEvent, HubHandle};
 use futures_util::stream::{self, Stream, StreamExt};
-use tokio::sync::watch;
 
-use super::{Hub, convert, hub_error};
+use super::follow::{Follower, Told};
+use super::{Hub, hub_error};
 use crate::http::extract::Params;
 use crate::http::problem::HttpError;
 use crate::http::sse::{EventsQuery, HEARTBEAT, Seen, last_event_id};
-
-/// Events taken at once.
-const PAGE: usize = 256;
 
 /// Follow events (server-sent events)
 ///
@@ -37,70 +30,20 @@ pub(super) async fn events(
         Some(seq) => Some(Seen { generation: None, seq }),
         None => last_event_id(&headers)?,
     };
-    let watch = hub.handle.watch();
-    let board = hub.handle.board();
-    let mut follower = Follower { handle: hub.handle, watch, seq: board.seq, waiting: VecDeque::new() };
-    let greeting = match seen {
-        Some(seen) => Some(follower.resume(&board, &seen).await.map_err(hub_error)?),
-        None => None,
-    };
+    let follower = Follower::new(hub.handle, seen).await.map_err(hub_error)?;
     let events = stream::unfold(follower, |mut follower| async move {
-        let event = follower.next().await?;
-        Some((event, follower))
+        let told = follower.next().await?;
+        Some((sse_event(told), follower))
     });
     let stop = hub.stop;
-    let all = stream::iter(greeting).chain(events).take_until(async move { stop.cancelled().await }).map(Ok);
+    let all = events.take_until(async move { stop.cancelled().await }).map(Ok);
     Ok(Sse::new(all).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("heartbeat")))
 }
 
-struct Follower {
-    handle: HubHandle,
-    watch: watch::Receiver<Arc<Board>>,
-    /// The last that was told.
-    seq: u64,
-    waiting: VecDeque<SseEvent>,
-}
-
-impl Follower {
-    /// Says whether the stream can go on where the client was, before it does.
-    async fn resume(&mut self, board: &Board, seen: &Seen) -> Result<SseEvent, coop_hub::HubError> {
-        let ours = seen.seq <= board.seq && seen.generation.is_none_or(|generation| generation == board.generation);
-        let since = if ours { seen.seq } else { 0 };
-        let lost = self.handle.events(since, 0).await?.gap.map_or(0, |gap| gap.lost);
-        self.seq = since + lost;
-        let status = if lost > 0 || !ours { "gap" } else { "ok" };
-        let data = serde_json::json!({ "resume": status, "lost": lost });
-        Ok(SseEvent::default().event("resume").data(data.to_string()))
+fn sse_event(told: Told) -> SseEvent {
+    let event = SseEvent::default().event(told.name).data(told.data.to_string());
+    match told.id {
+        Some(id) => event.id(id),
+        None => event,
     }
-
-    /// Nothing when the hub is gone.
-    async fn next(&mut self) -> Option<SseEvent> {
-        loop {
-            if let Some(event) = self.waiting.pop_front() {
-                return Some(event);
-            }
-            let page = self.handle.events(self.seq, PAGE).await.ok()?;
-            if let Some(gap) = page.gap {
-                // It was too slow; the board has what it missed.
-                self.seq += gap.lost;
-                let data = serde_json::json!({ "type": "gap", "lost": gap.lost });
-                self.waiting.push_back(SseEvent::default().event("gap").data(data.to_string()));
-            }
-            for Numbered { seq, event, .. } in &page.events {
-                self.seq = *seq;
-                self.waiting.push_back(sse_event(page.generation, *seq, event));
-            }
-            if self.waiting.is_empty() {
-                let seq = self.seq;
-                self.watch.wait_for(|board| board.seq > seq).await.ok()?;
-            }
-        }
-    }
-}
-
-fn sse_event(generation: u64, seq: u64, event: &HubEvent) -> SseEvent {
-    let (name, mut data) = convert::event(event);
-    data["type"] = name.into();
-    data["seq"] = seq.into();
-    SseEvent::default().event(name).id(format!("{generation}:{seq}")).data(data.to_string())
 }
