@@ -4,6 +4,7 @@ mod answer;
 mod attach;
 mod completions;
 mod conversation;
+mod doctor;
 mod events;
 mod explain;
 mod hook;
@@ -72,6 +73,7 @@ pub(crate) enum Verb {
     Rules(rules::Rules),
     Session(session::Session),
     Hooks(hooks::Hooks),
+    Doctor(doctor::Doctor),
     Hook(hook::Hook),
     Token(token::Token),
     Schema(schema::Schema),
@@ -117,6 +119,7 @@ impl Verb {
             Self::Rules(verb) => verb.run().await?,
             Self::Session(verb) => verb.run().await?,
             Self::Hooks(verb) => verb.run()?,
+            Self::Doctor(verb) => return verb.run().await,
             Self::Input(verb) => verb.run().await?,
             Self::Keys(verb) => verb.run().await?,
             Self::Resize(verb) => verb.run().await?,

@@ -94,7 +94,7 @@ fn runtime_folder() -> Option<PathBuf> {
 }
 
 /// A folder, and no link to one, that nobody else can look into or put a socket in.
-fn is_ours(folder: &Path) -> bool {
+pub(crate) fn is_ours(folder: &Path) -> bool {
     let ours = |m: fs::Metadata| m.is_dir() && m.uid() == rustix::process::getuid().as_raw() && m.mode() & 0o077 == 0;
     fs::symlink_metadata(folder).is_ok_and(ours)
 }

@@ -5,7 +5,7 @@ mod record;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -64,6 +64,23 @@ impl Hooks {
             What::Remove { yes } => file.remove(yes),
         }
     }
+}
+
+/// Which of coop's hooks are in the settings of Claude Code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    All,
+    Some {
+        have: usize,
+        of: usize,
+    },
+    /// They call a coop that is somewhere else.
+    Elsewhere,
+    None,
+}
+
+pub(super) fn found() -> Result<Found, CommandError> {
+    File::of_claude()?.found()
 }
 
 /// The settings of an agent, and what belongs in them.
@@ -134,19 +151,29 @@ impl File {
     }
 
     fn status(&self) -> Result<(), CommandError> {
+        let hub = std::os::unix::net::UnixStream::connect(crate::sessions::hub_socket()).is_ok();
+        let hub = if hub { "listens" } else { "is not running: `coop hub --daemon` starts it" };
+        let state = match self.found()? {
+            Found::All => "installed".to_owned(),
+            Found::None => "not installed: `coop hooks install` adds them".to_owned(),
+            Found::Elsewhere => "of another coop: `coop hooks install` replaces them".to_owned(),
+            Found::Some { have, of } => format!("{have} of {of} are installed: `coop hooks install` adds the rest"),
+        };
+        out::print(&format!("file   {}\nhooks  {state}\nhub    {hub}", self.path.display()))
+    }
+
+    /// Which of the hooks are there.
+    fn found(&self) -> Result<Found, CommandError> {
         let text = self.read()?.unwrap_or_default();
         let there = self.edited(settings::commands(&text_or_empty(&text)))?;
         let have = self.hooks.iter().filter(|hook| there.contains(&hook.command)).count();
-        let stale = there.iter().filter(|command| self.is_stale(command)).count();
-        let hub = std::os::unix::net::UnixStream::connect(crate::sessions::hub_socket()).is_ok();
-        let state = match (have, self.hooks.len()) {
-            (0, _) if stale > 0 => "of another coop: `coop hooks install` replaces them".to_owned(),
-            (0, _) => "not installed: `coop hooks install` adds them".to_owned(),
-            (have, all) if have == all => "installed".to_owned(),
-            (have, all) => format!("{have} of {all} are installed: `coop hooks install` adds the rest"),
-        };
-        let hub = if hub { "listens" } else { "is not running: `coop hub` starts it" };
-        out::print(&format!("file   {}\nhooks  {state}\nhub    {hub}", self.path.display()))
+        let stale = there.iter().any(|command| self.is_stale(command));
+        Ok(match (have, self.hooks.len()) {
+            (0, _) if stale => Found::Elsewhere,
+            (0, _) => Found::None,
+            (have, of) if have == of => Found::All,
+            (have, of) => Found::Some { have, of },
+        })
     }
 
     fn is_ours(&self, command: &str) -> bool {
@@ -218,7 +245,7 @@ fn text_or_empty(text: &str) -> String {
 
 /// Held while the file is changed, so that two coops do not at once.
 fn lock() -> Result<fs::File, CommandError> {
-    fs::create_dir_all(state_dir())?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(state_dir())?;
     let lock = fs::File::create(state_dir().join("hooks.lock"))?;
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(io::Error::from)?;
     Ok(lock)
@@ -227,7 +254,7 @@ fn lock() -> Result<fs::File, CommandError> {
 /// Beside it first, then in its place.
 fn write(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     let part = path.with_extension(format!("coop-{}", std::process::id()));
     let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&part)?;
