@@ -123,7 +123,7 @@ pub struct Prompt {
     /// Each needs an answer, where there are any.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub questions: Vec<PromptQuestion>,
-    /// What would be remembered if it were answered for the whole session.
+    /// What would be remembered if it were answered for longer than once. Nothing: it can only be answered once.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub suggestion: Option<String>,
     /// Milliseconds since 1970.

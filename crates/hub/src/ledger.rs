@@ -3,14 +3,15 @@
 //! A write is in the file when its function returns, so that nothing that was acknowledged is lost by `kill -9`.
 
 use std::fs;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use coop_core::agent::state::State;
 use coop_core::fleet::Entry;
 use coop_core::permission::rules::{Effect, Rule};
 use coop_machine::clock::now_ms;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 
 use crate::board::{Card, Settled};
 
@@ -31,6 +32,8 @@ const MIGRATIONS: [&str; 1] = ["
     ) STRICT;
 "];
 
+/// A hub that ends just now gets this long.
+const BUSY: Duration = Duration::from_secs(5);
 /// Sessions that are known again after a restart.
 const RESTORED: u32 = 1000;
 /// Requests that are kept; older ones go.
@@ -42,6 +45,8 @@ pub enum LedgerError {
     Open { path: PathBuf, error: String },
     #[error("the ledger {} was written by a newer version of coop", path.display())]
     Newer { path: PathBuf },
+    #[error("another hub has the ledger {}", path.display())]
+    InUse { path: PathBuf },
 }
 
 #[derive(Debug)]
@@ -61,26 +66,41 @@ type Result<T> = std::result::Result<T, rusqlite::Error>;
 impl Ledger {
     /// In memory without a path.
     pub(crate) fn open(path: Option<&Path>) -> std::result::Result<Self, LedgerError> {
+        Self::open_within(path, BUSY)
+    }
+
+    fn open_within(path: Option<&Path>, wait: Duration) -> std::result::Result<Self, LedgerError> {
         let shown = path.unwrap_or(Path::new("in memory")).to_owned();
         let failed = |error: String| LedgerError::Open { path: shown.clone(), error };
         if let Some(folder) = path.and_then(Path::parent) {
             let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.map_err(|error| failed(error.to_string()))?;
         }
+        if let Some(path) = path {
+            // What agents were asked is for nobody else; files beside it get the mode of this one.
+            let made = fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+            made.map_err(|error| failed(error.to_string()))?;
+        }
         let opened = match path {
             Some(path) => Connection::open(path),
             None => Connection::open_in_memory(),
         };
+        let opened = opened.and_then(|opened| opened.busy_timeout(wait).map(|()| opened));
         let mut ledger = Self(opened.map_err(|error| failed(error.to_string()))?);
         match ledger.migrate() {
             Ok(true) => Ok(ledger),
             Ok(false) => Err(LedgerError::Newer { path: shown }),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                Err(LedgerError::InUse { path: shown })
+            }
             Err(error) => Err(failed(error.to_string())),
         }
     }
 
     /// False if the file is newer than this program.
     fn migrate(&mut self) -> Result<bool> {
+        // Two hubs would give the same numbers to different requests.
+        self.0.pragma_update(None, "locking_mode", "exclusive")?;
         self.0.pragma_update(None, "journal_mode", "wal")?;
         // Enough against the end of the process; only a crash of the machine may take the last moments.
         self.0.pragma_update(None, "synchronous", "normal")?;
@@ -269,6 +289,7 @@ fn settled(row: &Row<'_>) -> Result<Settled> {
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::os::unix::fs::PermissionsExt as _;
 
     fn ended(id: u64) -> Settled {
         Settled {
@@ -305,8 +326,10 @@ mod tests {
         assert_ne!(first, second);
         ledger.settled(&ended(1)).unwrap();
         ledger.settled(&ended(2)).unwrap();
-        // As after `kill -9`: nobody closes it.
-        std::mem::forget(ledger);
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700), "for nobody else");
+        assert_eq!(mode(&path.with_extension("db-wal")), 0o600);
+        drop(ledger);
 
         let again = Ledger::open(Some(&path)).unwrap();
         let loaded = again.load().unwrap();
@@ -318,6 +341,16 @@ mod tests {
         assert_eq!(again.history(None, 10).unwrap(), [ended(2), ended(1)]);
         assert_eq!(again.history(Some(2), 10).unwrap(), [ended(1)]);
         assert!(again.remove_rule(first).unwrap() && !again.remove_rule(first).unwrap());
+    }
+
+    #[test]
+    fn a_ledger_has_one_hub() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hub.db");
+        let first = Ledger::open(Some(&path)).unwrap();
+        assert!(matches!(Ledger::open_within(Some(&path), Duration::ZERO), Err(LedgerError::InUse { .. })));
+        drop(first);
+        Ledger::open(Some(&path)).unwrap();
     }
 
     #[test]

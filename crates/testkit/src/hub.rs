@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -52,6 +52,8 @@ impl Meeting {
 pub struct TestHub {
     pub client: Client,
     pub meeting: Meeting,
+    /// What it said when it was started: where it listens.
+    pub said: Vec<String>,
     home: PathBuf,
     arguments: Vec<String>,
     process: Child,
@@ -63,10 +65,11 @@ impl TestHub {
     #[must_use]
     pub fn start(meeting: Meeting, home: &Path, arguments: &[&str]) -> Self {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        let process = run(&meeting, home, &arguments);
+        let (process, said) = run(&meeting, home, &arguments);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let client = Client::new(Endpoint::Unix(meeting.socket()), None);
-        Self { client, meeting, home: home.to_owned(), arguments, process, runtime: runtime.expect("a runtime") }
+        let runtime = runtime.expect("a runtime");
+        Self { client, meeting, said, home: home.to_owned(), arguments, process, runtime }
     }
 
     /// `coop ARGUMENTS` as a person beside it would type it.
@@ -135,11 +138,18 @@ impl TestHub {
         })
     }
 
+    /// Its port on this machine, if it was given one.
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        let address = self.said.iter().find_map(|line| line.split_once("http://127.0.0.1:"))?.1;
+        address.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    }
+
     /// Kills it as a crash would, and starts it again in the same home.
     pub fn crash(&mut self) {
         drop(self.process.kill());
         drop(self.process.wait());
-        self.process = run(&self.meeting, &self.home, &self.arguments);
+        (self.process, self.said) = run(&self.meeting, &self.home, &self.arguments);
     }
 }
 
@@ -164,7 +174,7 @@ fn command(meeting: &Meeting, home: &Path) -> Command {
     command
 }
 
-fn run(meeting: &Meeting, home: &Path, arguments: &[String]) -> Child {
+fn run(meeting: &Meeting, home: &Path, arguments: &[String]) -> (Child, Vec<String>) {
     let mut command = command(meeting, home);
     command
         .args(["hub", "--log-level", "warn"])
@@ -174,9 +184,10 @@ fn run(meeting: &Meeting, home: &Path, arguments: &[String]) -> Child {
         .stderr(Stdio::inherit());
     let mut process = command.spawn().unwrap_or_else(|error| panic!("the hub does not start: {error}"));
     let mut said = BufReader::new(process.stdout.take().expect("its output"));
-    let mut line = String::new();
-    assert!(matches!(said.read_line(&mut line), Ok(1..)), "the hub does not start");
     // It says a line for each address, and nothing else.
+    let places = if arguments.iter().any(|argument| argument == "--port") { 2 } else { 1 };
+    let lines: Vec<String> = said.by_ref().lines().take(places).map_while(Result::ok).collect();
+    assert_eq!(lines.len(), places, "the hub does not start: {lines:?}");
     thread::spawn(move || said.lines().map_while(Result::ok).for_each(drop));
-    process
+    (process, lines)
 }

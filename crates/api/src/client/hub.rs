@@ -11,6 +11,16 @@ use crate::{hub, v1};
 const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
 impl Client {
+    /// Which version of coop the hub is.
+    pub async fn hub_version(&self) -> Result<String> {
+        let health: serde_json::Value = self.request(Method::GET, "/api/v1/health", &()).await?;
+        Ok(health["version"].as_str().unwrap_or_default().to_owned())
+    }
+
+    pub async fn hub_shutdown(&self) -> Result<()> {
+        self.request::<_, serde_json::Value>(Method::POST, "/api/v1/shutdown", &()).await.map(drop)
+    }
+
     pub async fn hub_sessions(&self, filter: &hub::SessionFilter) -> Result<hub::Sessions> {
         self.request(Method::GET, "/api/v1/sessions", filter).await
     }

@@ -11,12 +11,14 @@ Examples:
   coop prompts                            what is asked, and the numbers
   coop answer 7 allow
   coop answer 7 allow --session           and do not ask again in this session
-  coop answer 7 allow --path              nor in this project: a rule in its local settings
+  coop answer 7 allow --path              nor in this project
   coop answer 7 deny --text 'Use npm ci'  the agent goes on with that; without a text its turn ends
   coop answer 7 deny --session
   coop answer 8 2                         the second option
   coop answer 9 2 1,3                     two questions: the second option of the first, two of the other
   coop answer 8 --text 'Neither: use Redis'
+
+With --session or --path, what is allowed or denied is the pattern that `coop prompts` shows, and no more.
 
 The first answer wins, wherever it is given; whoever comes second is told who was first. Exits with 0 when the agent has
 the answer, with 1 when not, and says why on stderr.";

@@ -67,7 +67,7 @@ fn describe(prompt: &Prompt, now: u64) -> String {
         text += &options(&question.options);
     }
     if let Some(pattern) = &prompt.suggestion {
-        text += &format!("    for the session: {}\n", out::harmless(pattern));
+        text += &format!("    with --session or --path: {}\n", out::harmless(pattern));
     }
     text
 }
@@ -112,7 +112,7 @@ mod tests {
         b<U+202E>
       1  Allow once
       4  Deny
-    for the session: Bash(touch:*)
+    with --session or --path: Bash(touch:*)
 ";
         assert_eq!(describe(&prompt, 3_000), expected);
     }

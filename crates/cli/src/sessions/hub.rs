@@ -1,5 +1,8 @@
 //! Which hub a verb talks to.
 
+use std::io;
+use std::os::unix::net::UnixStream;
+
 use clap::Args;
 use coop_api::client::{Client, Endpoint};
 
@@ -16,6 +19,10 @@ pub(crate) struct HubTarget {
     token: Token,
 }
 
+fn is_nobody(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
+}
+
 impl HubTarget {
     pub(crate) fn client(&self) -> Result<Client, CommandError> {
         let endpoint = match self.hub.as_deref().filter(|given| !given.is_empty()) {
@@ -23,9 +30,9 @@ impl HubTarget {
             Some(given) => given.parse().map_err(|error| CommandError::usage(format!("{error}")))?,
             None => {
                 let path = hub_socket();
-                if !path.exists() {
-                    return Err(CommandError::failed("No hub is running")
-                        .with_hint("Start one in a terminal of its own: coop hub"));
+                // A hub that was killed leaves its socket behind.
+                if UnixStream::connect(&path).is_err_and(|error| is_nobody(&error)) {
+                    return Err(CommandError::failed("No hub is running").with_hint("Start one: coop hub --daemon"));
                 }
                 Endpoint::Unix(path)
             }

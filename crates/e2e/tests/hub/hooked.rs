@@ -279,11 +279,19 @@ fn installed_hooks_are_removed_to_the_byte() {
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), mine);
 
     // Of a coop that is elsewhere by now.
+    assert!(hub.does(&["doctor"]).contains("not installed"), "which is not wrong");
     hub.does(&["hooks", "install", "--yes"]);
+    let checked: Vec<serde_json::Value> = serde_json::from_str(&hub.does(&["doctor", "--json"])).unwrap();
+    let health = |id: &str| checked.iter().find(|check| check["id"] == id).map(|check| check["health"].clone());
+    for id in ["sockets", "hub", "ledger", "claude-hooks"] {
+        assert_eq!(health(id), Some("ok".into()), "{id}");
+    }
     let own = format!("'{}'", coop_testkit::coop::binary().display());
     let installed = std::fs::read_to_string(&settings).unwrap();
     std::fs::write(&settings, installed.replace(&own, "'/opt/old/coop'")).unwrap();
     assert!(hub.does(&["hooks", "status"]).contains("of another coop"));
+    let doctor = hub.coop(&["doctor"]);
+    assert!(!doctor.status.success() && String::from_utf8_lossy(&doctor.stdout).contains("WRONG  claude-hooks"));
     hub.does(&["hooks", "install", "--yes"]);
     assert!(!std::fs::read_to_string(&settings).unwrap().contains("/opt/old"));
     std::fs::write(&settings, mine).unwrap();

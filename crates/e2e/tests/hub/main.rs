@@ -4,6 +4,7 @@
 mod hooked;
 mod observed;
 mod owned;
+mod wire;
 
 use coop_testkit::agent::Hooks;
 use coop_testkit::{Bench, Kind, Meeting, Options, TestHub};

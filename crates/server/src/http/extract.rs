@@ -13,7 +13,7 @@ use super::{LEASE_HEADER, MAX_BODY};
 use crate::app::{Caller, Peer};
 
 /// The most that is read of a body that is refused: that much may be a mistake, more is not.
-const MAX_DRAINED: usize = 32 << 20;
+const MAX_DRAINED: usize = 64 << 20;
 
 /// The query, as the request message.
 pub(crate) struct Params<T>(pub(crate) T);
