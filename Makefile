@@ -25,7 +25,7 @@ demo: ## see the real Claude Code under coop: a permission, a question, a plan; 
 	@exec "$${CARGO_TARGET_DIR:-target}/debug/demo"
 
 test: setup agents lint ## install what is missing, check everything, run all tests
-	$(call step,cargo xtask test)
+	$(call step,cargo test --workspace)
 
 # The programs of the tests, built as `make test` does: by themselves they would have other features, and most of what
 # they use would be built once more.

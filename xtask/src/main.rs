@@ -4,7 +4,6 @@
 #[cfg(target_os = "linux")] // it reads /proc
 mod bench;
 mod capture;
-mod test;
 mod tidy;
 
 use std::process::ExitCode;
@@ -16,7 +15,6 @@ commands:
   bench  measure speed, memory and latency next to tmux and a bare PTY (Linux; see `bench --help`)
   capture [AGENT…]
          record what the pinned agents tell about themselves, for tests; after `make agents`
-  test   run all tests; those that run real agents get a second try, and it is told
   tidy   check the rules the compiler does not know: who may use whom, what core may not do, tests, text
 ";
 
@@ -29,7 +27,6 @@ fn main() -> anyhow::Result<ExitCode> {
         #[cfg(target_os = "linux")]
         ["bench-child", ref role @ ..] => bench::child::run(role),
         ["capture", ref agents @ ..] => capture::run(agents),
-        ["test"] => test::run(),
         ["tidy"] => tidy::run(),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");

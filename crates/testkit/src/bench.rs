@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 use crate::{Agent, Scenario, Sight};
 
 /// Nothing an agent does here takes longer, unless it will never do it. Machines under load are slow, not hung.
-pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 /// Hooks and logs are files, which do not ring: they are looked at this often.
 pub(crate) const GLANCE: Duration = Duration::from_millis(20);
 /// A key that has not worked by then will not: a dialog that has just been painted takes none.

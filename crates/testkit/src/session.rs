@@ -149,9 +149,19 @@ impl TestSession {
         self.feed.log()
     }
 
-    /// All events so far, each with the time it was first heard.
+    /// All events so far, each with the time it was first heard. What coop has published when this is called is
+    /// among them, even if it is still on its way.
     #[must_use]
     pub fn timed_events(&self) -> Vec<(std::time::SystemTime, Value)> {
+        let mut since = 0;
+        let page = async |since| self.client.events(&v1::GetEventsRequest { since, limit: None }).await;
+        while let Ok(published) = self.runtime.block_on(page(since)) {
+            since = published.last;
+            if published.events.is_empty() {
+                break;
+            }
+            self.feed.add(published.events);
+        }
         self.feed.timed_events()
     }
 

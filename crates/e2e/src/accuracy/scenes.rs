@@ -274,8 +274,6 @@ user: and then
             Delivered,
             // Whether there is rest between two turns is the agent's own business.
             States("idle? working? idle"),
-            // 2.1.197 may let it stand in its input box too.
-            Press("Ctrl-U"),
             EmptyBox,
         ],
     },

@@ -1,16 +1,20 @@
 //! What coop hears of an agent breaks: the agent works on as if nobody had listened, and what is published is right
-//! again. How soon is a matter of timers, which the tests of the machine check in virtual time.
+//! again within the bound.
 
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use coop_e2e::Transport;
 use serde_json::{Value, json};
 
 use crate::{Driven, VERSIONS};
+
+/// Within this, what is published is right again, whatever broke.
+const RECOVERY: Duration = Duration::from_secs(12);
 
 const SCENARIO: &str = "
 user: first
@@ -69,6 +73,7 @@ pub(crate) fn publishes(driven: &Driven, states: &[&str]) {
 fn a_hook_that_is_killed_while_it_waits_leaves_the_prompt_to_keys() {
     for version in VERSIONS {
         let mut driven = Driven::launch(version, SCENARIO, &[]);
+        driven.session.limit = RECOVERY;
         driven.nudge(Transport::Ws, "first");
         driven.state("idle");
         driven.nudge(Transport::Ws, "ask");
@@ -97,6 +102,7 @@ fn a_hook_that_is_killed_while_it_waits_leaves_the_prompt_to_keys() {
 fn without_a_socket_the_state_is_right_and_prompts_are_answered_by_keys() {
     for (version, with_spool) in [("2.1.197", true), ("2.1.325", true), ("2.1.197", false), ("2.1.325", false)] {
         let mut driven = Driven::launch(version, SCENARIO, &[]);
+        driven.session.limit = RECOVERY;
         let (socket, away) = (driven.session.socket.clone(), driven.session.socket.with_extension("away"));
         if !with_spool {
             // As on a disk that is full: nothing can be written to it.
@@ -123,6 +129,7 @@ fn without_a_socket_the_state_is_right_and_prompts_are_answered_by_keys() {
 fn files_of_other_processes_in_the_registry_say_nothing() {
     for version in VERSIONS {
         let mut driven = Driven::launch(version, SCENARIO, &["--without", "hook,report"]);
+        driven.session.limit = RECOVERY;
         let folder = driven.session.agent.home.join(".claude/sessions");
         let own = driven.session.until("its file in the registry", |_| {
             fs::read_dir(&folder)
@@ -161,6 +168,7 @@ fn files_of_other_processes_in_the_registry_say_nothing() {
 fn a_torn_line_and_a_huge_one_in_the_log_lose_themselves_only() {
     for version in VERSIONS {
         let mut driven = Driven::launch(version, SCENARIO, &["--without", "hook,report"]);
+        driven.session.limit = RECOVERY;
         driven.nudge(Transport::Ws, "first");
         publishes(&driven, &["working", "idle"]);
         let log = driven.log_files().pop().expect("a log");

@@ -74,26 +74,6 @@ impl Driven {
         state["prompt"].clone()
     }
 
-    /// Waits for a question, and says whether coop knows so many. The screen shows one of them; without hooks the others
-    /// are in the agent's log, to which a busy 2.1.197 writes them only with the answers.
-    #[track_caller]
-    pub(crate) fn knows_questions(&self, count: usize) -> bool {
-        let known = |state: &Value| {
-            let questions = state["prompt"]["questions"].as_array().into_iter().flatten();
-            questions.filter(|question| question["question"] != "").count() == count
-        };
-        let logged = || {
-            let asks = |block: &Value| block["input"]["questions"].as_array().is_some_and(|all| all.len() == count);
-            let content = |line: &Value| line["message"]["content"].as_array().is_some_and(|all| all.iter().any(asks));
-            self.log_lines().iter().any(content)
-        };
-        let state = self.session.wait_json("/api/v1/agent/state", &format!("{count} questions"), |state| {
-            let ready = state["prompt"]["type"] == "question" && state["prompt"]["ready"] == true;
-            ready && (known(state) || !logged())
-        });
-        known(&state)
-    }
-
     pub(crate) fn ask(&mut self, transport: Transport, request: &Value) -> Result<Value, Problem> {
         self.runtime.block_on(self.everywhere.ask(transport, request))
     }

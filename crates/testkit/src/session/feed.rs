@@ -48,6 +48,18 @@ impl Feed {
         self.kept().events.values().cloned().collect()
     }
 
+    /// Adds what coop says has happened: it may answer a request before its news of the same moment is here.
+    pub(super) fn add(&self, events: Vec<v1::Event>) {
+        let mut kept = self.kept();
+        let before = kept.events.len();
+        events.into_iter().for_each(|event| kept.add(event));
+        let is_new = kept.events.len() > before;
+        drop(kept);
+        if is_new {
+            self.bell.ring();
+        }
+    }
+
     pub(super) fn log(&self) -> Vec<String> {
         self.kept().log.clone()
     }
