@@ -105,6 +105,29 @@ fn words_in_passing_do_not_count() {
         ],
     );
     check(
+        "a dialog is refused, and the agent takes its time",
+        vec![
+            (0, Log, STARTED, "working"),
+            (500, Report, asks(), "prompt"),
+            (900, Report, WORKING, "prompt"),
+            (990, Log, Fact::ToolStopped, "prompt"),
+            later(1400, "prompt"),
+            (1450, Log, Fact::Interrupted, "idle"),
+            later(9000, "idle"),
+        ],
+    );
+    check(
+        "a tool is stopped, and the turn goes on all the same",
+        vec![
+            (0, Log, STARTED, "working"),
+            (500, Report, asks(), "prompt"),
+            (890, Log, Fact::ToolStopped, "prompt"),
+            (900, Report, WORKING, "prompt"),
+            later(2889, "prompt"),
+            later(2891, "working"),
+        ],
+    );
+    check(
         "nobody but the report tells",
         vec![
             (0, Report, IDLE, "starting"),

@@ -108,6 +108,8 @@ pub enum Fact {
     },
     /// The person stopped the turn.
     Interrupted,
+    /// The person stopped a tool, and with it the turn: its end is told next.
+    ToolStopped,
     /// A subagent ended; the turn goes on.
     SubagentEnded,
     SessionStarted {
@@ -172,6 +174,7 @@ impl Fact {
             Self::TurnFailed { .. } => "turn failed",
             Self::Said { .. } => "said",
             Self::Interrupted => "interrupted",
+            Self::ToolStopped => "tool stopped",
             Self::SubagentEnded => "subagent ended",
             Self::SessionStarted { .. } => "session started",
             Self::Compacting => "compacting",

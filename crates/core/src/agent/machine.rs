@@ -47,6 +47,10 @@ pub struct Machine {
     /// The turn that was told of only after something younger was known.
     late: Option<String>,
     ended: VecDeque<(String, Instant)>,
+    /// The turn before the one that is under way, by whose name that was called when it began.
+    misnamed: Option<String>,
+    /// A tool was stopped, and with it the turn.
+    stopped: Option<Instant>,
     prompts: Prompts,
     tools: Tools,
     /// The last of each source, to be judged again or explained.
@@ -81,6 +85,8 @@ impl Machine {
             turn: None,
             late: None,
             ended: VecDeque::new(),
+            misnamed: None,
+            stopped: None,
             prompts: Prompts::default(),
             tools: Tools::default(),
             heard: BTreeMap::new(),
@@ -171,7 +177,10 @@ impl Machine {
         evidence.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)).collect()
     }
 
-    fn judge(&mut self, now: Instant, evidence: Evidence, settled: bool) -> Vec<Effect> {
+    fn judge(&mut self, now: Instant, mut evidence: Evidence, settled: bool) -> Vec<Effect> {
+        if self.is_misnamed(&evidence) {
+            self.misnamed = evidence.turn.take();
+        }
         // A source that says something new takes back what it said before. What it only repeats has waited already.
         let waiting = match self.deferred.remove(&evidence.source) {
             Some((due, waiting)) if waiting.fact.repeats(&evidence.fact) => Some(due),
@@ -180,7 +189,7 @@ impl Machine {
                 self.worked = self.worked.max(Some(waiting.at));
                 None
             }
-            Some(kept) if matches!(evidence.fact, Fact::Noted { .. } | Fact::Said { .. }) => {
+            Some(kept) if matches!(evidence.fact, Fact::Noted { .. } | Fact::Said { .. } | Fact::ToolStopped) => {
                 self.deferred.insert(evidence.source, kept);
                 None
             }
@@ -200,6 +209,9 @@ impl Machine {
         }
         self.note(&evidence, accepted, rule, reason.clone());
         self.said(&evidence);
+        if matches!(evidence.fact, Fact::ToolStopped) {
+            self.stopped = Some(evidence.at);
+        }
         let mut effects = Vec::new();
         if rule != Rule::TurnOver && self.tools.started(&evidence.fact) {
             self.complete_prompt(&mut effects);
@@ -226,6 +238,16 @@ impl Machine {
         {
             self.last_message = Some(text.clone());
         }
+    }
+
+    /// A message begins a turn of its own. When much happens at once an agent's hook still calls it by the name of the
+    /// turn before, and what is told later of that one is not about this.
+    fn is_misnamed(&self, evidence: &Evidence) -> bool {
+        let begins = evidence.source == Source::Hook && matches!(evidence.fact, Fact::TurnStarted { .. });
+        let is_over = |(ended, at): &(String, Instant)| {
+            evidence.turn.as_ref() == Some(ended) && evidence.at > *at + super::resolve::WENT_ON
+        };
+        begins && self.ended.iter().any(is_over)
     }
 
     /// A prompt was told: the dialog that was seen before that, and not believed, is it.
@@ -258,7 +280,9 @@ impl Machine {
             basis: self.basis,
             worked: self.worked,
             turn_ended: ended,
+            is_misnamed: turn.is_some() && turn == self.misnamed.as_ref(),
             late: turn.is_some() && turn == self.late.as_ref(),
+            stopped: self.stopped,
             structured: self.structured,
             prompts_known,
             settings: &self.settings,
@@ -269,7 +293,9 @@ impl Machine {
         let Evidence { source, at, turn, fact } = evidence;
         if turn.is_some() && *turn != self.turn {
             self.turn.clone_from(turn);
+            self.misnamed = None;
         }
+        self.stopped = None;
         if let Some(turn) = turn {
             self.ended.retain(|(ended, _)| ended != turn);
         }
@@ -368,6 +394,7 @@ impl Machine {
             Fact::SessionEnded { .. }
             | Fact::SubagentEnded
             | Fact::Compacted
+            | Fact::ToolStopped
             | Fact::Said { .. }
             | Fact::Noted { .. } => None,
         }
@@ -378,6 +405,8 @@ impl Machine {
         self.worked = None;
         self.turn = None;
         self.ended.clear();
+        self.misnamed = None;
+        self.stopped = None;
         self.tools.clear();
         self.heard.clear();
         self.deferred.clear();

@@ -65,8 +65,12 @@ pub struct Situation<'a> {
     pub worked: Option<Instant>,
     /// When the evidence's turn ended, if it has.
     pub turn_ended: Option<Instant>,
+    /// It is of the turn before, by whose name the one that is under way was called.
+    pub is_misnamed: bool,
     /// The evidence's turn was told of only after something younger was known, and so may its end be.
     pub late: bool,
+    /// When a tool was stopped, if its turn has not been heard of since.
+    pub stopped: Option<Instant>,
     /// When a structured source was last heard, if ever.
     pub structured: Option<Instant>,
     /// Whether a source that knows of prompts has been heard.
@@ -122,7 +126,7 @@ impl Rule {
 }
 
 /// An edge of a turn this much after its end means that it went on: somebody kept the agent from stopping.
-const WENT_ON: Duration = Duration::from_millis(150);
+pub(super) const WENT_ON: Duration = Duration::from_millis(150);
 
 /// Two words about the end of one turn are not further apart than this.
 const SAME_END: Duration = Duration::from_secs(1);
@@ -133,7 +137,10 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     if let Some(verdict) = process(situation.state, &evidence.fact) {
         return verdict;
     }
-    if matches!(evidence.fact, Fact::Noted { .. } | Fact::Said { .. } | Fact::SubagentEnded | Fact::Compacted) {
+    if matches!(
+        evidence.fact,
+        Fact::Noted { .. } | Fact::SubagentEnded | Fact::Compacted | Fact::ToolStopped | Fact::Said { .. }
+    ) {
         return Verdict::Reject(Rule::Noted, "says nothing about the state".into());
     }
     if says_why(situation, evidence) {
@@ -141,7 +148,7 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     }
     // A turn that goes on does so with something new, not with a tool that comes back.
     let is_late = |ended: Instant| evidence.at <= ended + WENT_ON || matches!(evidence.fact, Fact::ToolFinished { .. });
-    if situation.turn_ended.is_some_and(is_late) {
+    if situation.is_misnamed || situation.turn_ended.is_some_and(is_late) {
         return Verdict::Reject(Rule::TurnOver, "its turn has ended".into());
     }
     let starts = situation.settings.starts_busy && matches!(situation.state, State::Starting);
@@ -154,6 +161,12 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     if in_passing(situation.settings, evidence) && !settled {
         let due = evidence.at + situation.settings.report_delay;
         return Verdict::Defer(Rule::Level, "it may say so in passing".into(), due);
+    }
+    if let Some(due) = situation.stopped.map(|at| at + situation.settings.recovery)
+        && evidence.fact == WORKING
+        && now < due
+    {
+        return Verdict::Defer(Rule::Level, "its turn is being stopped".into(), due);
     }
     match (&evidence.fact, evidence.source.is_structured()) {
         (Fact::Looks(look), false) => guess(now, situation, evidence, look, settled),

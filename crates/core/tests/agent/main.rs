@@ -116,6 +116,33 @@ fn later(at: u64, expect: &'static str) -> Told {
     self::at(at, Source::Process, Fact::Noted { what: String::new() }, expect)
 }
 
+/// Seen of an agent on a busy machine: the hook of a message names the turn before, whose end its log tells only then.
+#[test]
+fn a_turn_that_is_called_by_the_name_of_the_one_before() {
+    check(
+        "it is another one",
+        vec![
+            of("a", at(0, Hook, started(), "working")),
+            of("a", at(700, Hook, ended(), "idle")),
+            of("a", at(960, Hook, started(), "working")),
+            of("a", at(1010, Log, ended(), "working")),
+            of("a", at(1020, Log, tool_done("t"), "working")),
+            of("b", at(1100, Log, started(), "working")),
+            of("b", at(1400, Hook, ended(), "idle")),
+            of("b", at(1500, Log, ended(), "idle")),
+        ],
+    );
+    check(
+        "the one before may be kept from stopping",
+        vec![
+            of("a", at(0, Hook, started(), "working")),
+            of("a", at(700, Hook, ended(), "idle")),
+            of("a", at(960, Hook, tool("t"), "working")),
+            of("a", at(1010, Hook, ended(), "idle")),
+        ],
+    );
+}
+
 #[test]
 fn a_turn_with_every_source() {
     check(

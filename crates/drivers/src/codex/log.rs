@@ -152,8 +152,7 @@ impl Memory {
 
 fn finished(payload: &Value) -> Fact {
     if tool::is_aborted(&tool::output(payload)) {
-        // The line that ends the turn follows, and the turn does not go on until then.
-        return Fact::Noted { what: "a tool was stopped".to_owned() };
+        return Fact::ToolStopped;
     }
     Fact::ToolFinished { id: owned(payload, "call_id"), name: None, agent: None }
 }
