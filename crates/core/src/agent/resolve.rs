@@ -298,6 +298,7 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             };
             after(evidence, wait, settled, "a dialog is on the screen")
         }
+        Look::Unclear => Verdict::Reject(Rule::Noted, "it says nothing".into()),
         // Judged where it is known who told of the prompt.
         Look::NoDialog { .. } => Verdict::Reject(Rule::Heuristic, "others tell of this prompt".into()),
         Look::Working if heard.is_none() => {

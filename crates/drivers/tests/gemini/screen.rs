@@ -1,7 +1,7 @@
 //! Every dialog, the input box, and what must not be taken for either.
 
 use coop_core::agent::{Look, Meaning, PromptContext};
-use coop_drivers::Dialog;
+use coop_drivers::{Dialog, ScreenLine, ScreenView};
 
 use crate::{file, gemini, read_screen, read_text};
 
@@ -42,6 +42,15 @@ fn every_rule_knows_the_screens_it_was_taken_from() {
             assert_eq!(reading.draft, None, "{capture}");
         }
     }
+}
+
+/// It ends and starts again when a folder is trusted, and leaves its input box on the screen until then.
+#[test]
+fn a_screen_without_its_title_is_what_it_has_left() {
+    let text = file("0.61.0/text/end.screen.txt");
+    let lines: Vec<ScreenLine> = text.lines().map(ScreenLine::plain).collect();
+    let look = |title| gemini().screen(&ScreenView { lines: &lines, cursor: None, title }).look;
+    assert_eq!([None, Some("◇  Ready (project)"), Some("")].map(look), [Some(Look::Idle), Some(Look::Idle), None]);
 }
 
 #[test]
