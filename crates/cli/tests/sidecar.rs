@@ -298,9 +298,12 @@ fn the_agent_is_known_by_its_name() {
     std::fs::write(&agent, "#!/bin/sh\ncat\n").unwrap();
     std::fs::set_permissions(&agent, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let _known = world.start(&["--", agent.to_str().unwrap()]);
-    let _told = world.start(&["--agent", "gemini", "--", "cat"]);
+    // Arguments for the agent may be added, so it must be a program that takes some.
+    let other = world.path().join("other");
+    std::fs::copy(&agent, &other).unwrap();
+    let _told = world.start(&["--agent", "gemini", "--", other.to_str().unwrap()]);
     let list = world.verb(&["ls"]);
-    assert!(list.contains("codex  codex ") && list.contains("cat    gemini "), "{list}");
+    assert!(list.contains("codex  codex ") && list.contains("other  gemini "), "{list}");
 }
 
 #[test]

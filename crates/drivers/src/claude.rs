@@ -18,18 +18,16 @@ use std::sync::LazyLock;
 
 use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::cost::Priced;
-use coop_core::agent::gate::StopVerdict;
-use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
-use coop_core::agent::resolve::Settings;
+use coop_core::agent::prompt::{Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::heard::{Heard, RegistryEntry};
 use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing};
-use crate::table::{Kind, Paths, Table, Timings};
+use crate::table::Table;
 use crate::view::{Reading, ScreenView};
 
 /// The table is part of the program; a test reads it.
@@ -73,16 +71,8 @@ impl Driver for Claude {
         }
     }
 
-    fn timings(&self) -> Timings {
-        TABLE.timings
-    }
-
-    fn paths(&self) -> Paths {
-        TABLE.paths.clone()
-    }
-
-    fn judge(&self) -> Settings {
-        TABLE.judge.settings()
+    fn table(&self) -> &Table {
+        &TABLE
     }
 
     fn hook(&mut self, event: &str, payload: &Value) -> Heard {
@@ -160,33 +150,6 @@ impl Driver for Claude {
         crate::json::text(input, "planFilePath")
     }
 
-    fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
-        let (kind, labels) = match context {
-            PromptContext::Permission(permission) if permission.subtype.as_deref() == Some("trust") => {
-                (Kind::Permission, &TABLE.fallback.trust)
-            }
-            PromptContext::Permission(_) => (Kind::Permission, &TABLE.fallback.permission),
-            PromptContext::Plan(_) => (Kind::Plan, &TABLE.fallback.plan),
-            PromptContext::Question(_) | PromptContext::Setup(_) => return context.options().to_vec(),
-        };
-        labels.iter().map(|label| choice(kind, label)).collect()
-    }
-
-    fn stops_again(&self, payload: &Value) -> bool {
-        hook::stop_hook_active(payload)
-    }
-
-    fn stop_reply(&self, verdict: &StopVerdict) -> Value {
-        match verdict {
-            StopVerdict::Allow => json!({}),
-            StopVerdict::Block { reason } => json!({ "decision": "block", "reason": reason }),
-        }
-    }
-
-    fn start_reply(&self, context: &str) -> Value {
-        json!({ "hookSpecificOutput": { "hookEventName": "SessionStart", "additionalContext": context } })
-    }
-
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
         conversation::read(&mut self.counted, number, line)
     }
@@ -197,10 +160,6 @@ impl Driver for Claude {
 
     fn stdout_cost(&self, line: &str) -> Option<u64> {
         stdout::cost(line)
-    }
-
-    fn interrupt_keys(&self) -> &[String] {
-        &TABLE.keys.interrupt
     }
 
     fn is_command(&self, message: &str) -> bool {
@@ -223,8 +182,4 @@ impl Driver for Claude {
     fn chooses_conversation(&self, args: &[String]) -> bool {
         again::chooses(args)
     }
-}
-
-fn choice(kind: Kind, label: &str) -> Choice {
-    Choice { label: label.to_owned(), description: None, meaning: TABLE.meaning(kind, label) }
 }

@@ -15,18 +15,16 @@ use std::sync::LazyLock;
 
 use coop_core::agent::Look;
 use coop_core::agent::conversation::{Entry, Usage};
-use coop_core::agent::gate::StopVerdict;
-use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
-use coop_core::agent::resolve::Settings;
+use coop_core::agent::prompt::{Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::heard::{Heard, LogHead};
 use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
-use crate::table::{Kind, Paths, Table, Timings};
+use crate::table::Table;
 use crate::view::{Reading, ScreenView};
 
 /// The table is part of the program; a test reads it.
@@ -61,16 +59,8 @@ impl Driver for Codex {
         }
     }
 
-    fn timings(&self) -> Timings {
-        TABLE.timings
-    }
-
-    fn paths(&self) -> Paths {
-        TABLE.paths.clone()
-    }
-
-    fn judge(&self) -> Settings {
-        TABLE.judge.settings()
+    fn table(&self) -> &Table {
+        &TABLE
     }
 
     fn hook(&mut self, event: &str, payload: &Value) -> Heard {
@@ -136,39 +126,8 @@ impl Driver for Codex {
         press::follow_up(prompt, respond)
     }
 
-    fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
-        let (kind, labels) = match context {
-            PromptContext::Permission(permission) if permission.subtype.as_deref() == Some("trust") => {
-                (Kind::Permission, &TABLE.fallback.trust)
-            }
-            PromptContext::Permission(_) => (Kind::Permission, &TABLE.fallback.permission),
-            PromptContext::Plan(_) => (Kind::Plan, &TABLE.fallback.plan),
-            PromptContext::Question(_) | PromptContext::Setup(_) => return context.options().to_vec(),
-        };
-        labels.iter().map(|label| choice(kind, label)).collect()
-    }
-
-    fn stops_again(&self, payload: &Value) -> bool {
-        crate::json::flag(payload, "stop_hook_active")
-    }
-
-    fn stop_reply(&self, verdict: &StopVerdict) -> Value {
-        match verdict {
-            StopVerdict::Allow => json!({}),
-            StopVerdict::Block { reason } => json!({ "decision": "block", "reason": reason }),
-        }
-    }
-
-    fn start_reply(&self, context: &str) -> Value {
-        json!({ "hookSpecificOutput": { "hookEventName": "SessionStart", "additionalContext": context } })
-    }
-
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
         conversation::read(number, line)
-    }
-
-    fn interrupt_keys(&self) -> &[String] {
-        &TABLE.keys.interrupt
     }
 
     fn is_command(&self, message: &str) -> bool {
@@ -182,8 +141,4 @@ impl Driver for Codex {
     fn resume_args(&self, args: Vec<String>, session_id: &str) -> Vec<String> {
         launch::resume(args, session_id)
     }
-}
-
-fn choice(kind: Kind, label: &str) -> Choice {
-    Choice { label: label.to_owned(), description: None, meaning: TABLE.meaning(kind, label) }
 }

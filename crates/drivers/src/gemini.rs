@@ -16,8 +16,7 @@ use std::sync::LazyLock;
 
 use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::gate::StopVerdict;
-use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
-use coop_core::agent::resolve::Settings;
+use coop_core::agent::prompt::{Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
 use serde_json::{Value, json};
@@ -25,9 +24,9 @@ use serde_json::{Value, json};
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::heard::{Heard, LogHead};
-use crate::json::{flag, text};
+use crate::json::text;
 use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
-use crate::table::{Kind, Paths, Table, Timings};
+use crate::table::Table;
 use crate::view::{Reading, ScreenView};
 
 /// The table is part of the program; a test reads it.
@@ -63,16 +62,8 @@ impl Driver for Gemini {
         }
     }
 
-    fn timings(&self) -> Timings {
-        TABLE.timings
-    }
-
-    fn paths(&self) -> Paths {
-        TABLE.paths.clone()
-    }
-
-    fn judge(&self) -> Settings {
-        TABLE.judge.settings()
+    fn table(&self) -> &Table {
+        &TABLE
     }
 
     fn hook(&mut self, event: &str, payload: &Value) -> Heard {
@@ -142,22 +133,6 @@ impl Driver for Gemini {
         press::follow_up(prompt, respond)
     }
 
-    fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
-        let (kind, labels) = match context {
-            PromptContext::Permission(permission) if permission.subtype.as_deref() == Some("trust") => {
-                (Kind::Permission, &TABLE.fallback.trust)
-            }
-            PromptContext::Permission(_) => (Kind::Permission, &TABLE.fallback.permission),
-            PromptContext::Plan(_) => (Kind::Plan, &TABLE.fallback.plan),
-            PromptContext::Question(_) | PromptContext::Setup(_) => return context.options().to_vec(),
-        };
-        labels.iter().map(|label| choice(kind, label)).collect()
-    }
-
-    fn stops_again(&self, payload: &Value) -> bool {
-        flag(payload, "stop_hook_active")
-    }
-
     fn stop_reply(&self, verdict: &StopVerdict) -> Value {
         match verdict {
             StopVerdict::Allow => json!({}),
@@ -165,16 +140,8 @@ impl Driver for Gemini {
         }
     }
 
-    fn start_reply(&self, context: &str) -> Value {
-        json!({ "hookSpecificOutput": { "hookEventName": "SessionStart", "additionalContext": context } })
-    }
-
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
         self.told.read(number, line)
-    }
-
-    fn interrupt_keys(&self) -> &[String] {
-        &TABLE.keys.interrupt
     }
 
     fn is_command(&self, message: &str) -> bool {
@@ -189,8 +156,4 @@ impl Driver for Gemini {
         let resume = ["--resume".to_owned(), session_id.to_owned()];
         args.into_iter().chain(resume).collect()
     }
-}
-
-fn choice(kind: Kind, label: &str) -> Choice {
-    Choice { label: label.to_owned(), description: None, meaning: TABLE.meaning(kind, label) }
 }

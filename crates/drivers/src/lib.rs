@@ -27,12 +27,12 @@ use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
 use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use answer::{AnswerError, Press, Progress};
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
 pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
-pub use table::{Paths, Timings};
+pub use table::{Paths, Table, Timings};
 pub use view::{Dialog, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
 /// One kind of agent. It remembers only what is needed to understand the next thing it hears: the ids of the turn and
@@ -42,14 +42,23 @@ pub trait Driver: Send + std::fmt::Debug {
 
     fn capabilities(&self) -> Capabilities;
 
-    /// How long to wait for what, from the agent's table.
-    fn timings(&self) -> Timings;
+    /// What is a table about it: `agents/<name>.toml`.
+    fn table(&self) -> &Table;
 
-    /// Where the agent keeps its files, from the agent's table.
-    fn paths(&self) -> Paths;
+    /// How long to wait for what.
+    fn timings(&self) -> Timings {
+        self.table().timings
+    }
 
-    /// How far what the agent says can be relied on, from the agent's table.
-    fn judge(&self) -> Settings;
+    /// Where the agent keeps its files.
+    fn paths(&self) -> Paths {
+        self.table().paths.clone()
+    }
+
+    /// How far what the agent says can be relied on.
+    fn judge(&self) -> Settings {
+        self.table().judge.settings()
+    }
 
     /// A hook was called: what it says.
     fn hook(&mut self, event: &str, payload: &Value) -> Heard;
@@ -156,16 +165,27 @@ pub trait Driver: Send + std::fmt::Debug {
     }
 
     /// What such a dialog usually offers, for when its options cannot be read.
-    fn fallback_options(&self, context: &PromptContext) -> Vec<Choice>;
+    fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
+        self.table().usual_options(context)
+    }
 
     /// The agent stops only because a stop was refused just before. Refusing again would be a loop.
-    fn stops_again(&self, payload: &Value) -> bool;
+    fn stops_again(&self, payload: &Value) -> bool {
+        json::flag(payload, "stop_hook_active")
+    }
 
     /// What the hook prints when the agent wants to stop.
-    fn stop_reply(&self, verdict: &StopVerdict) -> Value;
+    fn stop_reply(&self, verdict: &StopVerdict) -> Value {
+        match verdict {
+            StopVerdict::Allow => json!({}),
+            StopVerdict::Block { reason } => json!({ "decision": "block", "reason": reason }),
+        }
+    }
 
     /// What the hook prints to tell the agent something at the start of a session.
-    fn start_reply(&self, context: &str) -> Value;
+    fn start_reply(&self, context: &str) -> Value {
+        json!({ "hookSpecificOutput": { "hookEventName": "SessionStart", "additionalContext": context } })
+    }
 
     /// What one line of the session log adds to the conversation, and the tokens it adds to what was used.
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage);
@@ -181,7 +201,9 @@ pub trait Driver: Send + std::fmt::Debug {
     }
 
     /// Names of the keys that stop a turn.
-    fn interrupt_keys(&self) -> &[String];
+    fn interrupt_keys(&self) -> &[String] {
+        &self.table().keys.interrupt
+    }
 
     /// Whether the agent would run this message as a command instead of reading it.
     fn is_command(&self, message: &str) -> bool;

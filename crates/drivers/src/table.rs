@@ -1,13 +1,14 @@
 //! What is a table about an agent: `agents/<name>.toml`.
 
-use coop_core::agent::Meaning;
+use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::resolve::Settings;
+use coop_core::agent::{Choice, Meaning};
 use serde::Deserialize;
 use std::time::Duration;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Table {
+pub struct Table {
     pub(crate) paths: Paths,
     pub(crate) timings: Timings,
     #[serde(default)]
@@ -325,6 +326,10 @@ pub(crate) struct OptionRule {
     #[serde(default)]
     pub(crate) has: Vec<String>,
     pub(crate) meaning: Meaning,
+    /// Known from the words of the program only: no captured screen has such an option.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read by a test, from the file itself")]
+    pub(crate) unverified: bool,
 }
 
 impl OptionRule {
@@ -348,6 +353,23 @@ pub(crate) struct Fallback {
 }
 
 impl Table {
+    /// What such a dialog usually offers.
+    pub(crate) fn usual_options(&self, context: &PromptContext) -> Vec<Choice> {
+        let (kind, labels) = match context {
+            PromptContext::Permission(permission) if permission.subtype.as_deref() == Some("trust") => {
+                (Kind::Permission, &self.fallback.trust)
+            }
+            PromptContext::Permission(_) => (Kind::Permission, &self.fallback.permission),
+            PromptContext::Plan(_) => (Kind::Plan, &self.fallback.plan),
+            PromptContext::Question(_) | PromptContext::Setup(_) => return context.options().to_vec(),
+        };
+        labels.iter().map(|label| self.choice(kind, label)).collect()
+    }
+
+    pub(crate) fn choice(&self, kind: Kind, label: &str) -> Choice {
+        Choice { label: label.to_owned(), description: None, meaning: self.meaning(kind, label) }
+    }
+
     pub(crate) fn meaning(&self, kind: Kind, label: &str) -> Meaning {
         self.options.iter().find(|rule| rule.fits(kind, label)).map_or(Meaning::Answer, |rule| rule.meaning)
     }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
 pub mod accuracy;
+pub mod driven;
 pub mod grpc;
 pub mod http;
 pub mod painter;
@@ -15,6 +16,7 @@ pub mod transport;
 pub mod ws;
 
 pub use coop_testkit::Coop;
+pub use driven::Driven;
 pub use painter::Painter;
 pub use server::{Address, Clock, TestServer};
 pub use sse::Sse;

@@ -151,6 +151,8 @@ pub enum Look {
     Dialog {
         context: Option<Box<PromptContext>>,
     },
+    /// Like nothing that is known. What looked ready before that may not be any more.
+    Unclear,
     /// No dialog is there any more; what is there instead, as far as it can be told.
     NoDialog {
         working: bool,
@@ -188,6 +190,7 @@ impl Fact {
             Self::Looks(Look::Interrupted) => "looks interrupted",
             Self::Looks(Look::Working) => "looks working",
             Self::Looks(Look::Dialog { .. }) => "looks like a dialog",
+            Self::Looks(Look::Unclear) => "looks unclear",
             Self::Looks(Look::NoDialog { .. }) => "dialog gone",
             Self::Noted { .. } => "noted",
         }

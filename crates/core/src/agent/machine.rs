@@ -428,7 +428,7 @@ impl Machine {
                 self.end_turn(at, effects);
                 Some(State::Idle)
             }
-            Look::NoDialog { .. } => None,
+            Look::Unclear | Look::NoDialog { .. } => None,
             Look::Dialog { context } => {
                 let generic = PromptContext::Permission(super::prompt::PermissionPrompt::default());
                 let context = context.as_deref().unwrap_or(&generic);

@@ -139,7 +139,7 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     }
     if matches!(
         evidence.fact,
-        Fact::Noted { .. } | Fact::Said { .. } | Fact::SubagentEnded | Fact::Compacted | Fact::ToolStopped
+        Fact::Noted { .. } | Fact::SubagentEnded | Fact::Compacted | Fact::ToolStopped | Fact::Said { .. }
     ) {
         return Verdict::Reject(Rule::Noted, "says nothing about the state".into());
     }
@@ -298,6 +298,7 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             };
             after(evidence, wait, settled, "a dialog is on the screen")
         }
+        Look::Unclear => Verdict::Reject(Rule::Noted, "it says nothing".into()),
         // Judged where it is known who told of the prompt.
         Look::NoDialog { .. } => Verdict::Reject(Rule::Heuristic, "others tell of this prompt".into()),
         Look::Working if heard.is_none() => {

@@ -420,6 +420,20 @@ fn a_process_that_is_replaced() {
 }
 
 #[test]
+fn what_starts_must_look_ready_all_the_time() {
+    check(
+        "it starts once more",
+        vec![
+            at(0, Screen, IDLE, "starting"),
+            at(300, Screen, Fact::Looks(Look::Unclear), "starting"),
+            later(900, "starting"),
+            at(1000, Screen, IDLE, "starting"),
+            later(1501, "idle"),
+        ],
+    );
+}
+
+#[test]
 fn what_is_only_seen_waits() {
     check(
         "no structured source at all",

@@ -5,7 +5,7 @@ use coop_core::agent::state::Failure;
 use coop_core::agent::{Choice, Fact, Look, Meaning};
 use serde_json::Value;
 
-use super::{Claude, StartedTool, TABLE, choice};
+use super::{Claude, StartedTool, TABLE};
 use crate::heard::Heard;
 use crate::json::{flag, list, owned, text};
 use crate::table::Kind;
@@ -16,11 +16,6 @@ const STARTED: usize = 32;
 /// Tools that are nothing but a dialog.
 pub(super) const ASKS: &str = "AskUserQuestion";
 pub(super) const PLANS: &str = "ExitPlanMode";
-
-/// The agent stops only because a stop was refused just before. Refusing again would be a loop.
-pub(super) fn stop_hook_active(payload: &Value) -> bool {
-    flag(payload, "stop_hook_active")
-}
 
 pub(super) fn hear(claude: &mut Claude, event: &str, payload: &Value) -> Heard {
     let facts = vec![fact(claude, event, payload)];
@@ -161,7 +156,7 @@ fn question(value: &Value) -> Question {
         description: owned(option, "description"),
         meaning: Meaning::Answer,
     });
-    let added = TABLE.fallback.question.iter().map(|label| choice(Kind::Question, label));
+    let added = TABLE.fallback.question.iter().map(|label| TABLE.choice(Kind::Question, label));
     Question {
         question: owned(value, "question").unwrap_or_default(),
         header: owned(value, "header"),

@@ -4,7 +4,7 @@ use coop_core::agent::prompt::{PromptContext, Question, QuestionPrompt};
 use coop_core::agent::{Choice, Fact, Meaning};
 use serde_json::{Map, Value, json};
 
-use super::{TABLE, choice};
+use super::TABLE;
 use crate::json::{list, owned, text};
 use crate::table::Kind;
 
@@ -84,7 +84,8 @@ fn question(value: &Value) -> Question {
     });
     let own: Vec<Choice> = own.collect();
     // A question without options is answered in words.
-    let added = TABLE.fallback.question.iter().filter(|_| !own.is_empty()).map(|label| choice(Kind::Question, label));
+    let added =
+        TABLE.fallback.question.iter().filter(|_| !own.is_empty()).map(|label| TABLE.choice(Kind::Question, label));
     Question {
         question: owned(value, "question").unwrap_or_default(),
         header: owned(value, "header"),

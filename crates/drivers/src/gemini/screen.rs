@@ -21,6 +21,10 @@ pub(super) fn read(table: &Table, view: &ScreenView<'_>) -> Reading {
         let look = Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) });
         return Reading { look, dialog: Some(dialog), ..Reading::default() };
     }
+    // It takes its title back when it ends, or starts again: what is painted is what it has left.
+    if view.title == Some("") {
+        return Reading::default();
+    }
     let Some(input) = input::find(&table.screen, lines) else {
         return Reading::default();
     };

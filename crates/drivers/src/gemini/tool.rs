@@ -4,7 +4,7 @@ use coop_core::agent::prompt::{PlanPrompt, PromptContext, Question, QuestionProm
 use coop_core::agent::{Choice, Meaning};
 use serde_json::Value;
 
-use super::{TABLE, choice};
+use super::TABLE;
 use crate::json::{flag, list, owned, text};
 use crate::table::Kind;
 
@@ -41,7 +41,7 @@ fn question(value: &Value) -> Question {
         options.push(answer(ALL));
     }
     // A question for words alone has nothing to choose.
-    let added = TABLE.fallback.question.iter().map(|label| choice(Kind::Question, label));
+    let added = TABLE.fallback.question.iter().map(|label| TABLE.choice(Kind::Question, label));
     options.extend(added);
     Question {
         question: owned(value, "question").unwrap_or_default(),

@@ -29,7 +29,7 @@ fn the_rollout_tells_the_turn() {
         ("text", TEXT.to_vec()),
         ("permission-allowed", TOOL.to_vec()),
         ("permission-edit", TOOL.to_vec()),
-        ("permission-denied", vec!["turn started", "turn started", "tool started", "interrupted"]),
+        ("permission-denied", vec!["turn started", "turn started", "tool started", "tool stopped", "interrupted"]),
         ("interrupt", vec!["turn started", "turn started", "interrupted"]),
         ("error", vec!["turn started", "turn started", "turn failed"]),
         ("limit", vec!["turn started", "turn started", "turn failed"]),

@@ -5,61 +5,8 @@ use coop_drivers::{Dialog, ScreenLine, ScreenView};
 
 use crate::{codex, file, read_screen, read_text};
 
-fn table() -> toml::Table {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agents/codex.toml");
-    std::fs::read_to_string(path).unwrap().parse().unwrap()
-}
-
 fn dialog(name: &str) -> Dialog {
     read_screen(name).dialog.unwrap_or_else(|| panic!("{name} is no dialog"))
-}
-
-#[test]
-fn every_rule_knows_the_screens_it_was_taken_from() {
-    for rule in table()["dialog"].as_array().unwrap() {
-        let name = rule["rule"].as_str().unwrap();
-        let captures = rule["captures"].as_array().unwrap();
-        assert!(!captures.is_empty(), "{name}");
-        for capture in captures.iter().map(|capture| capture.as_str().unwrap()) {
-            let reading = read_screen(capture);
-            assert_eq!(reading.dialog.map(|dialog| dialog.rule).as_deref(), Some(name), "{capture}");
-            assert_eq!(reading.draft, None, "{capture}");
-        }
-    }
-}
-
-fn screens() -> Vec<String> {
-    fn walk(folder: &std::path::Path, found: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-            if entry.path().is_dir() {
-                walk(&entry.path(), found);
-            } else if let Some(name) = entry.path().to_string_lossy().strip_suffix(".screen.txt") {
-                let root = crate::testdata();
-                found.push(name.strip_prefix(&format!("{}/", root.to_string_lossy())).unwrap().to_owned());
-            }
-        }
-    }
-    let mut found = Vec::new();
-    walk(&crate::testdata(), &mut found);
-    found
-}
-
-#[test]
-fn every_option_rule_fits_an_option_of_a_screen() {
-    let dialogs: Vec<Dialog> = screens().iter().filter_map(|name| read_screen(name).dialog).collect();
-    let options: Vec<String> = dialogs.iter().flat_map(|dialog| &dialog.options).map(|o| o.label.clone()).collect();
-    for rule in table()["option"].as_array().unwrap() {
-        let starts = rule["starts"].as_str().unwrap();
-        assert!(options.iter().any(|label| label.starts_with(starts)), "{rule:?}");
-    }
-}
-
-#[test]
-fn screens_without_a_dialog_have_a_composer() {
-    for name in screens() {
-        let reading = read_screen(&name);
-        assert!(reading.dialog.is_some() != reading.draft.is_some(), "{name}: {reading:?}");
-    }
 }
 
 /// A screen, the option the pointer is on, whether digits choose, and all options.

@@ -1,71 +1,21 @@
 //! Every dialog, the input box, and what must not be taken for either.
 
 use coop_core::agent::{Look, Meaning, PromptContext};
-use coop_drivers::Dialog;
+use coop_drivers::{Dialog, ScreenLine, ScreenView};
 
 use crate::{file, gemini, read_screen, read_text};
-
-fn table() -> toml::Table {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../agents/gemini.toml");
-    std::fs::read_to_string(path).unwrap().parse().unwrap()
-}
 
 fn dialog(name: &str) -> Dialog {
     read_screen(name).dialog.unwrap_or_else(|| panic!("{name} is no dialog"))
 }
 
-fn screens() -> Vec<String> {
-    fn walk(folder: &std::path::Path, found: &mut Vec<String>) {
-        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-            if entry.path().is_dir() {
-                walk(&entry.path(), found);
-            } else if let Some(name) = entry.path().to_string_lossy().strip_suffix(".screen.txt") {
-                let root = crate::testdata();
-                found.push(name.strip_prefix(&format!("{}/", root.to_string_lossy())).unwrap().to_owned());
-            }
-        }
-    }
-    let mut found = Vec::new();
-    walk(&crate::testdata(), &mut found);
-    found
-}
-
+/// It ends and starts again when a folder is trusted, and leaves its input box on the screen until then.
 #[test]
-fn every_rule_knows_the_screens_it_was_taken_from() {
-    for rule in table()["dialog"].as_array().unwrap() {
-        let name = rule["rule"].as_str().unwrap();
-        let captures = rule["captures"].as_array().unwrap();
-        assert!(!captures.is_empty(), "{name}");
-        for capture in captures.iter().map(|capture| capture.as_str().unwrap()) {
-            let reading = read_screen(capture);
-            assert_eq!(reading.dialog.map(|dialog| dialog.rule).as_deref(), Some(name), "{capture}");
-            assert_eq!(reading.draft, None, "{capture}");
-        }
-    }
-}
-
-#[test]
-fn every_option_rule_fits_an_option_of_a_screen() {
-    let screens: Vec<Dialog> = screens().iter().filter_map(|name| read_screen(name).dialog).collect();
-    let options: Vec<String> = screens.iter().flat_map(|dialog| &dialog.options).map(|o| o.label.clone()).collect();
-    for rule in table()["option"].as_array().unwrap() {
-        let text = |key: &str| rule.get(key).and_then(toml::Value::as_str);
-        let has = rule.get("has").and_then(toml::Value::as_array).cloned().unwrap_or_default();
-        let seen = options.iter().any(|label| {
-            text("is").is_none_or(|is| label == is)
-                && text("starts").is_none_or(|starts| label.starts_with(starts))
-                && has.iter().all(|part| label.contains(part.as_str().unwrap()))
-        });
-        assert!(seen, "{rule:?}");
-    }
-}
-
-#[test]
-fn screens_without_a_dialog_have_an_input_box() {
-    for name in screens() {
-        let reading = read_screen(&name);
-        assert!(reading.dialog.is_some() != reading.draft.is_some(), "{name}: {reading:?}");
-    }
+fn a_screen_without_its_title_is_what_it_has_left() {
+    let text = file("0.61.0/text/end.screen.txt");
+    let lines: Vec<ScreenLine> = text.lines().map(ScreenLine::plain).collect();
+    let look = |title| gemini().screen(&ScreenView { lines: &lines, cursor: None, title }).look;
+    assert_eq!([None, Some("◇  Ready (project)"), Some("")].map(look), [Some(Look::Idle), Some(Look::Idle), None]);
 }
 
 fn labels(dialog: &Dialog) -> Vec<(&str, Meaning)> {
@@ -205,15 +155,4 @@ fn what_is_quoted_is_no_dialog() {
     let plan = file("0.61.0/plan/dialog.screen.txt");
     let quoting = plan.replace("│  1. Do it   ", "│ Allow execution of [Shell]?");
     assert_eq!(read_text(&quoting).dialog.unwrap().rule, "plan");
-}
-
-#[test]
-fn groom_answers_nothing_but_the_trust_dialog() {
-    let driver = gemini();
-    for name in screens() {
-        let reading = read_screen(&name);
-        let expected = (name == "0.61.0/trust").then(|| vec!["1".to_owned()]);
-        assert_eq!(driver.groom(&reading, true), expected, "{name}");
-        assert_eq!(driver.groom(&reading, false), None, "{name}");
-    }
 }

@@ -1,10 +1,10 @@
 //! What a conversation used, and what that cost.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::Options;
 use serde_json::{Value, json};
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, begin, launch_with, log_lines};
 
 /// A session with prices of its own: a dollar for a million tokens that go in, two for those that come out.
 fn priced(version: &str, scenario: &str, model: &str) -> (Driven, tempfile::TempDir) {
@@ -13,7 +13,7 @@ fn priced(version: &str, scenario: &str, model: &str) -> (Driven, tempfile::Temp
     let table = format!("[{model}]\ninput = 1\noutput = 2\n");
     std::fs::write(config.path().join("coop/prices.toml"), table).unwrap();
     let env = vec![("XDG_CONFIG_HOME".into(), config.path().to_str().unwrap().into())];
-    (Driven::launch_with(version, scenario, &[], Options { env, ..Options::default() }), config)
+    (launch_with(version, scenario, &[], Options { env, ..Options::default() }), config)
 }
 
 fn dollars(usage: &Value) -> f64 {
@@ -32,7 +32,7 @@ fn by_the_table_of_prices() {
             driven.state("idle");
         }
         driven.session.until("both answers in the log", |_| {
-            let text: String = driven.log_lines().iter().map(Value::to_string).collect();
+            let text: String = log_lines(&driven).iter().map(Value::to_string).collect();
             text.contains("The second.").then_some(())
         });
         for transport in Transport::ALL {
@@ -53,7 +53,7 @@ fn in_its_own_words() {
     for version in VERSIONS {
         let args = ["-p", "--output-format", "stream-json", "--verbose", "hello"].map(str::to_owned).to_vec();
         let options = Options { args, ..Options::default() };
-        let driven = Driven::begin(version, "user: hello\n  say: Hi there.\n", &["--linger"], options);
+        let driven = begin(version, "user: hello\n  say: Hi there.\n", &["--linger"], options);
         let said = |state: &Value| state["state"] == "exited" && state["cost"]["estimate"] == false;
         let state = driven.session.wait_json("/api/v1/agent/state", "the agent's own word", said);
         assert!(state["cost"]["usd"].as_f64().is_some_and(|usd| usd >= 0.0), "{state}");

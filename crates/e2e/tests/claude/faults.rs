@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use serde_json::{Value, json};
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch, log_files};
 
 /// Within this, what is published is right again, whatever broke.
 const RECOVERY: Duration = Duration::from_secs(12);
@@ -72,7 +72,7 @@ pub(crate) fn publishes(driven: &Driven, states: &[&str]) {
 #[test]
 fn a_hook_that_is_killed_while_it_waits_leaves_the_prompt_to_keys() {
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, SCENARIO, &[]);
+        let mut driven = launch(version, SCENARIO, &[]);
         driven.session.limit = RECOVERY;
         driven.nudge(Transport::Ws, "first");
         driven.state("idle");
@@ -101,7 +101,7 @@ fn a_hook_that_is_killed_while_it_waits_leaves_the_prompt_to_keys() {
 #[test]
 fn without_a_socket_the_state_is_right_and_prompts_are_answered_by_keys() {
     for (version, with_spool) in [("2.1.197", true), ("2.1.325", true), ("2.1.197", false), ("2.1.325", false)] {
-        let mut driven = Driven::launch(version, SCENARIO, &[]);
+        let mut driven = launch(version, SCENARIO, &[]);
         driven.session.limit = RECOVERY;
         let (socket, away) = (driven.session.socket.clone(), driven.session.socket.with_extension("away"));
         if !with_spool {
@@ -128,7 +128,7 @@ fn without_a_socket_the_state_is_right_and_prompts_are_answered_by_keys() {
 #[test]
 fn files_of_other_processes_in_the_registry_say_nothing() {
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, SCENARIO, &["--without", "hook,report"]);
+        let mut driven = launch(version, SCENARIO, &["--without", "hook,report"]);
         driven.session.limit = RECOVERY;
         let folder = driven.session.agent.home.join(".claude/sessions");
         let own = driven.session.until("its file in the registry", |_| {
@@ -167,11 +167,11 @@ fn files_of_other_processes_in_the_registry_say_nothing() {
 #[test]
 fn a_torn_line_and_a_huge_one_in_the_log_lose_themselves_only() {
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, SCENARIO, &["--without", "hook,report"]);
+        let mut driven = launch(version, SCENARIO, &["--without", "hook,report"]);
         driven.session.limit = RECOVERY;
         driven.nudge(Transport::Ws, "first");
         publishes(&driven, &["working", "idle"]);
-        let log = driven.log_files().pop().expect("a log");
+        let log = log_files(&driven).pop().expect("a log");
         let mut file = fs::OpenOptions::new().append(true).open(log).unwrap();
         file.write_all(format!("{{\"type\":\"user\",\"x\":\"{}\"}}\n", "x".repeat(11 << 20)).as_bytes()).unwrap();
         file.write_all(b"{\"type\":\"user\",\"message\":{\"content\":\"to").unwrap();

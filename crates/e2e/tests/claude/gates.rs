@@ -3,7 +3,7 @@
 use coop_e2e::Transport;
 use serde_json::json;
 
-use crate::Driven;
+use crate::launch;
 
 #[test]
 fn the_stop_gate_holds_until_it_is_resolved() {
@@ -15,7 +15,7 @@ user: not yet
 user: again
   say: Done at once.
 ";
-    let mut driven = Driven::launch("2.1.325", scenario, &[]);
+    let mut driven = launch("2.1.325", scenario, &[]);
     let config = json!({ "type": "stop_config", "mode": "gate", "prompt": "not yet: check the tests" });
     driven.ask(Transport::Http, &config).unwrap();
     driven.nudge(Transport::Http, "work");

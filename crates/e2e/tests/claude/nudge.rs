@@ -4,7 +4,7 @@ use coop_api::Code;
 use coop_e2e::Transport;
 use serde_json::json;
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch};
 
 fn texts() -> Vec<String> {
     let long: String = (0..2000).map(|n| format!("word{n} ")).collect();
@@ -26,7 +26,7 @@ fn scenario(count: usize) -> String {
 fn each_message_arrives_once_and_whole() {
     for version in VERSIONS {
         let texts = texts();
-        let mut driven = Driven::launch(version, &scenario(texts.len()), &[]);
+        let mut driven = launch(version, &scenario(texts.len()), &[]);
         for (text, transport) in texts.iter().zip(Transport::ALL.into_iter().cycle()) {
             let reply = driven.nudge(transport, text);
             assert_eq!(reply["receipt"]["how"], "hook", "{reply}");
@@ -47,7 +47,7 @@ fn each_message_arrives_once_and_whole() {
 
 #[test]
 fn what_cannot_be_delivered_is_refused_and_changes_nothing() {
-    let mut driven = Driven::launch("2.1.325", "user: hold\n  wait: go\n  say: Held.\n", &[]);
+    let mut driven = launch("2.1.325", "user: hold\n  wait: go\n  say: Held.\n", &[]);
     for transport in Transport::ALL {
         for (message, code) in
             [("", Code::BadRequest), ("  ", Code::BadRequest), ("/clear", Code::BadRequest), ("!ls", Code::BadRequest)]
@@ -72,7 +72,7 @@ fn what_cannot_be_delivered_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_message_and_its_turn_in_one_call() {
-    let mut driven = Driven::launch("2.1.325", "user: sum\n  say: It is four.\n", &[]);
+    let mut driven = launch("2.1.325", "user: sum\n  say: It is four.\n", &[]);
     let request = json!({ "type": "nudge", "message": "sum", "wait": "turn_end", "timeout_secs": 30 });
     let reply = driven.ask(Transport::Http, &request).unwrap();
     assert_eq!(reply["state_after"], "idle", "{reply}");

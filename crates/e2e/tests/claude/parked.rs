@@ -2,11 +2,11 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::Options;
 use serde_json::{Value, json};
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch_with};
 
 /// Parked until a limit lifts that is so many seconds ahead.
 #[track_caller]
@@ -14,7 +14,7 @@ fn parked(version: &str, ahead: u64, rest: &str, coop: &[&str]) -> (Driven, Valu
     let lifts = SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(ahead);
     let scenario = format!("user: work\n  error: 429 usage limit reached|{}, retry after 1s\n{rest}", lifts.as_secs());
     let options = Options { env: vec![("CLAUDE_CODE_MAX_RETRIES".into(), "0".into())], ..Options::default() };
-    let mut driven = Driven::launch_with(version, &scenario, coop, options);
+    let mut driven = launch_with(version, &scenario, coop, options);
     driven.nudge(Transport::Http, "work");
     let state = driven.state("parked");
     assert_eq!(state["parked"]["resume_at_epoch_ms"], lifts.as_secs() * 1000, "{state}");

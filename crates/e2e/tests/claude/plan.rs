@@ -2,10 +2,11 @@
 
 use coop_api::Code;
 use coop_e2e::Transport;
+use coop_e2e::driven::meanings;
 use coop_testkit::Options;
 use serde_json::json;
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch, launch_with, result};
 
 const PLANS: &str = "
 user: plan it
@@ -21,14 +22,13 @@ result: approved
 
 fn plans(version: &str, via: &str, coop: &[&str]) {
     let options = Options { args: ["--permission-mode", "plan"].map(str::to_owned).to_vec(), ..Options::default() };
-    let mut driven = Driven::launch_with(version, PLANS, coop, options);
+    let mut driven = launch_with(version, PLANS, coop, options);
     driven.nudge(Transport::Http, "plan it");
     let prompt = driven.prompt("plan");
     assert!(prompt["summary"].as_str().is_some_and(|plan| plan.contains("1. Think")), "{prompt}\n{}", driven.session);
     assert!(prompt["options"].as_array().is_some_and(|options| options.len() >= 3), "{prompt}");
     assert_eq!(prompt["options_fallback"], false, "{prompt}");
-    let meanings: Vec<&str> =
-        prompt["option_details"].as_array().unwrap().iter().map(|option| option["meaning"].as_str().unwrap()).collect();
+    let meanings = meanings(&prompt);
     assert!(meanings.contains(&"allow") && meanings.contains(&"deny_with_text"), "{prompt}");
     for unfit in [json!({ "accept": true, "scope": "session" }), json!({ "accept": true, "updated_input": {} })] {
         let mut request = unfit;
@@ -50,7 +50,7 @@ fn plans(version: &str, via: &str, coop: &[&str]) {
     driven.session.shows("Implemented.");
     // By keys, 2.1.197 gives the model back what it had noted before the file was written, not what it showed.
     let shown = |result: &str| via == "keys" || !result.contains("Think");
-    driven.result("that approves the plan", |result| result.contains("approved") && shown(result));
+    result(&driven, "that approves the plan", |result| result.contains("approved") && shown(result));
     driven.session.finish();
 }
 
@@ -85,7 +85,7 @@ result
 
 /// What was allowed for the session is not asked again; anything else is.
 fn scoped(version: &str, via: &str, coop: &[&str], answer: &serde_json::Value) {
-    let mut driven = Driven::launch(version, SCOPED, coop);
+    let mut driven = launch(version, SCOPED, coop);
     driven.nudge(Transport::Http, "first");
     driven.prompt("permission");
     let reply = driven.respond(Transport::Http, answer.clone());
@@ -125,7 +125,7 @@ result
   say: Second.
 ";
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, scenario, &["--groom", "pristine"]);
+        let mut driven = launch(version, scenario, &["--groom", "pristine"]);
         driven.nudge(Transport::Http, "first");
         driven.prompt("permission");
         let reply = driven.respond(Transport::Http, json!({ "accept": true, "scope": "session" }));
@@ -143,7 +143,7 @@ result
 fn a_tool_runs_with_the_input_it_was_given() {
     for version in VERSIONS {
         let scenario = "user: go\n  bash: touch meant.txt\nresult\n  say: Done.\n";
-        let mut driven = Driven::launch(version, scenario, &[]);
+        let mut driven = launch(version, scenario, &[]);
         driven.nudge(Transport::Http, "go");
         driven.prompt("permission");
         let input = json!({ "command": "touch changed.txt", "description": "Run a command" });
@@ -175,7 +175,7 @@ result: a wiki
 ";
 
 fn own_words(version: &str, via: &str, coop: &[&str]) {
-    let mut driven = Driven::launch(version, QUESTIONS, coop);
+    let mut driven = launch(version, QUESTIONS, coop);
     driven.nudge(Transport::Http, "one");
     driven.prompt("question");
     // What is asked may be known before the hook waits for it; an answer then goes by keys.
@@ -183,13 +183,13 @@ fn own_words(version: &str, via: &str, coop: &[&str]) {
     let reply = driven.respond(Transport::Http, json!({ "text": "CockroachDB, of course" }));
     assert_eq!(reply["via"], via, "{reply}");
     driven.state("idle");
-    driven.result("in own words", |result| result.contains("CockroachDB, of course"));
+    result(&driven, "in own words", |result| result.contains("CockroachDB, of course"));
     driven.nudge(Transport::Http, "two");
     driven.prompt("question");
     let answers = json!([{ "text": "both" }, { "options": [2], "text": "a wiki" }]);
     driven.respond(Transport::Http, json!({ "answers": answers }));
     driven.state("idle");
-    driven.result("with options and words", |result| {
+    result(&driven, "with options and words", |result| {
         ["both", "Search", "a wiki"].iter().all(|word| result.contains(word)) && !result.contains("Auth")
     });
     driven.session.finish();

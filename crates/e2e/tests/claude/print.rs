@@ -2,7 +2,7 @@
 
 use coop_testkit::Options;
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, begin};
 
 #[test]
 fn states_come_from_its_output() {
@@ -11,7 +11,7 @@ fn states_come_from_its_output() {
             let args = ["-p", "--output-format", "stream-json", "--verbose", "hello"].map(str::to_owned).to_vec();
             let options = Options { args, ..Options::default() };
             let scenario = "user: hello\n  bash: echo seen\nresult: seen\n  say: Hi there.\n";
-            let mut driven = Driven::begin(version, scenario, &["--groom", groom, "--linger"], options);
+            let mut driven = begin(version, scenario, &["--groom", groom, "--linger"], options);
             let state = driven.state("exited");
             assert_eq!(state["last_message"], "Hi there.", "{state}");
             driven.session.event("state_change", |event| event["next"] == "exited");

@@ -1,10 +1,11 @@
 //! Every kind of prompt, answered over every transport, by hook and by keys, with the result in the agent's own log.
 
 use coop_api::Code;
-use coop_e2e::Transport;
+use coop_e2e::driven::rounds;
+use coop_e2e::{Driven, Transport};
 use serde_json::json;
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch, result};
 
 const ROUND: &str = "
 user: allow N
@@ -40,34 +41,21 @@ fn scenario() -> String {
 }
 
 fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
-    driven.nudge(transport, &format!("allow {n}"));
-    let prompt = driven.prompt("permission");
-    assert_eq!(prompt["tool"], "Bash");
-    // Without hooks the dialog may be seen before the agent has logged the call.
-    let command = format!("touch allowed-{n}.txt");
-    driven.session.wait_json("/api/v1/agent/state", "the whole command", |state| {
-        state["prompt"]["input_full"]["command"] == command
+    rounds::allow(driven, n, transport, via, |driven, prompt| {
+        assert_eq!(prompt["tool"], "Bash");
+        // Without hooks the dialog may be seen before the agent has logged the call.
+        let command = format!("touch allowed-{n}.txt");
+        driven.session.wait_json("/api/v1/agent/state", "the whole command", |state| {
+            state["prompt"]["input_full"]["command"] == command
+        });
     });
-    let reply = driven.respond(transport, json!({ "accept": true }));
-    assert_eq!((&reply["via"], &reply["prompt_type"]), (&json!(via), &json!("permission")));
-    driven.state("idle");
-    assert!(driven.session.agent.project.join(format!("allowed-{n}.txt")).exists());
-
-    driven.nudge(transport, &format!("deny {n}"));
-    let denied = driven.prompt("permission");
-    driven.respond(transport, json!({ "accept": false }));
-    driven.state("idle");
-    assert!(!driven.session.agent.project.join(format!("denied-{n}.txt")).exists());
-    let second = driven
-        .ask(transport, &json!({ "type": "respond", "accept": true, "prompt_id": denied["prompt_id"] }))
-        .unwrap_err();
-    assert_eq!(second.code, Code::NoPrompt);
+    rounds::deny(driven, n, transport, via);
 
     driven.nudge(transport, &format!("explain {n}"));
     driven.prompt("permission");
     driven.respond(transport, json!({ "accept": false, "text": format!("because {n}") }));
     driven.state("idle");
-    driven.result("with the reason", |result| result.contains(&format!("because {n}")));
+    result(driven, "with the reason", |result| result.contains(&format!("because {n}")));
 
     driven.nudge(transport, &format!("pick {n}"));
     let prompt = driven.prompt("question");
@@ -76,19 +64,19 @@ fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
     assert_eq!(refused.code, Code::BadRequest);
     driven.respond(transport, json!({ "option": 2 }));
     driven.state("idle");
-    driven.result("of the first question", |result| result.contains("Postgres"));
+    result(driven, "of the first question", |result| result.contains("Postgres"));
 
     driven.nudge(transport, &format!("several {n}"));
     driven.prompt("question");
     driven.respond(transport, json!({ "answers": [{ "options": [1] }, { "options": [1, 3] }] }));
     driven.state("idle");
-    driven.result("of both questions", |result| {
+    result(driven, "of both questions", |result| {
         ["SQLite", "Auth", "Export"].iter().all(|word| result.contains(word)) && !result.contains("Search")
     });
 }
 
 fn all(version: &str, via: &str, coop: &[&str]) {
-    let mut driven = Driven::launch(version, &scenario(), coop);
+    let mut driven = launch(version, &scenario(), coop);
     for (n, transport) in Transport::ALL.into_iter().enumerate() {
         round(&mut driven, n, transport, via);
     }
@@ -111,7 +99,7 @@ fn by_keys() {
 #[test]
 fn answered_at_the_terminal_first() {
     let scenario = "user: ask me\n  bash: touch x.txt\nresult\n  say: Done.\n";
-    let mut driven = Driven::launch("2.1.325", scenario, &[]);
+    let mut driven = launch("2.1.325", scenario, &[]);
     driven.nudge(Transport::Http, "ask me");
     let prompt = driven.prompt("permission");
     driven.session.answer("1", "Do you want to proceed?");

@@ -2,11 +2,11 @@
 
 use std::process::{Command, Stdio};
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::coop;
 use serde_json::{Value, json};
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch};
 
 /// What was published, from the first event on: generation and state.
 fn states(driven: &Driven) -> Vec<(u64, String)> {
@@ -33,7 +33,7 @@ result
   say: Shown.
 ";
     for (version, transport) in VERSIONS.into_iter().zip([Transport::Http, Transport::Grpc]) {
-        let mut driven = Driven::launch(version, scenario, &[]);
+        let mut driven = launch(version, scenario, &[]);
         driven.nudge(Transport::Http, "one");
         let before = driven.state("idle");
         let reply = restart(&mut driven, transport, json!({ "env": { "FOO": "bar" } }));
@@ -74,7 +74,7 @@ result
 #[test]
 fn before_anything_was_said() {
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, "user: one\n  say: The first.\n", &[]);
+        let mut driven = launch(version, "user: one\n  say: The first.\n", &[]);
         let reply = restart(&mut driven, Transport::Ws, json!({}));
         assert_eq!((&reply["generation"], &reply["resumed"]), (&json!(2), &json!(false)), "{reply}");
         driven.session.event("state_change", |event| event["generation"] == 2 && event["next"] == "idle");
@@ -100,7 +100,7 @@ user: later
   say: Said to the new one.
 ";
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, scenario, &[]);
+        let mut driven = launch(version, scenario, &[]);
         let turn = nudge(&driven, &["--wait", "go"]);
         let prompt = driven.prompt("permission");
         let queued = nudge(&driven, &["--when", "idle", "later"]);

@@ -1,10 +1,10 @@
 //! A conversation that goes on after coop and the agent were ended.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::Options;
 use serde_json::json;
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch};
 
 const SCENARIO: &str = "
 user: one
@@ -34,7 +34,7 @@ fn compact(driven: &mut Driven, number: u64) {
 #[test]
 fn the_latest_conversation_goes_on() {
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, SCENARIO, &[]);
+        let mut driven = launch(version, SCENARIO, &[]);
         for message in ["one", "two"] {
             driven.nudge(Transport::Http, message);
             driven.state("idle");
@@ -66,11 +66,5 @@ fn the_latest_conversation_goes_on() {
 
 #[test]
 fn there_is_nothing_to_resume_in_a_new_folder() {
-    let coop = coop_testkit::coop::binary();
-    let home = tempfile::tempdir().unwrap();
-    let mut command = std::process::Command::new(coop);
-    command.args(["--agent", "claude", "--resume", "latest", "--", "claude"]).env("HOME", home.path());
-    let done = command.env_remove("CLAUDE_CONFIG_DIR").current_dir(home.path()).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(!done.status.success() && said.contains("There is no earlier conversation"), "{said}");
+    coop_e2e::driven::rounds::nothing_to_resume("claude", "CLAUDE_CONFIG_DIR");
 }

@@ -1,16 +1,16 @@
 //! Dialogs of the agent's start: dismissed by groom, or reported and answered.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::{Dialog, Options};
 use serde_json::json;
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, begin};
 
 const SCENARIO: &str = "user: hello\n  say: Hi there.\n";
 
 fn launch(version: &str, dialog: Dialog, groom: &str) -> Driven {
     let options = Options { dialog: Some(dialog), ..Options::default() };
-    Driven::begin(version, SCENARIO, &["--groom", groom], options)
+    begin(version, SCENARIO, &["--groom", groom], options)
 }
 
 fn talks(mut driven: Driven) {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::{Options, coop};
 use serde_json::{Value, json};
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch, launch_with, result};
 
 /// A session with this `--agent-config`.
 #[track_caller]
@@ -16,7 +16,7 @@ fn configured(version: &str, scenario: &str, config: &Value, coop: &[&str]) -> (
     std::fs::write(&path, config.to_string()).unwrap();
     let mut arguments = vec!["--agent-config", path.to_str().unwrap()];
     arguments.extend(coop);
-    (Driven::launch_with(version, scenario, &arguments, Options::default()), folder)
+    (launch_with(version, scenario, &arguments, Options::default()), folder)
 }
 
 /// What the model was told last, all of it.
@@ -110,7 +110,7 @@ result
   say: Written.
 ";
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
-    let mut driven = Driven::launch("2.1.325", scenario, &["--port", &port]);
+    let mut driven = launch("2.1.325", scenario, &["--port", &port]);
     for (message, last) in [("show", "Shown."), ("pipe", "Written.")] {
         driven.nudge(Transport::Http, message);
         driven.prompt("permission");
@@ -156,7 +156,7 @@ fn the_agent_may_say_itself_that_it_is_done() {
         assert!(blocked["reason"].as_str().is_some_and(|reason| reason.contains("coop send")), "{blocked}");
         driven.session.event("stop", |event| event["blocked"] == false);
         driven.state("idle");
-        driven.result("of coop send", |result| !result.contains("may not"));
+        result(&driven, "of coop send", |result| !result.contains("may not"));
         driven.session.finish();
     }
 }
@@ -171,7 +171,7 @@ fn in_the_mode_gate_it_may_not() {
     driven.nudge(Transport::Http, "work");
     let blocked = driven.session.event("stop", |event| event["blocked"] == true);
     assert_eq!(blocked["reason"], "not yet");
-    driven.result("of coop send", |result| result.contains("may not say by itself"));
+    result(&driven, "of coop send", |result| result.contains("may not say by itself"));
     driven.state("idle");
     driven.session.finish();
 }

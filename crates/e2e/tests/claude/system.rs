@@ -6,12 +6,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::{Options, coop};
 use serde_json::json;
 
 use crate::faults::publishes;
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch_with};
 
 const SCENARIO: &str = "
 user: first
@@ -86,7 +86,7 @@ fn a_full_disk() {
         let on_disk = |name: &str, folder: &str| (name.to_owned(), disk.path().join(folder).display().to_string());
         let env = vec![on_disk("XDG_RUNTIME_DIR", "run"), on_disk("XDG_STATE_HOME", "state")];
         fs::create_dir(disk.path().join("run")).unwrap();
-        let mut driven = Driven::launch_with(version, SCENARIO, &[], Options { env, ..Options::default() });
+        let mut driven = launch_with(version, SCENARIO, &[], Options { env, ..Options::default() });
         disk.fill();
         let (socket, away) = (driven.session.socket.clone(), driven.session.socket.with_extension("away"));
         fs::rename(&socket, &away).unwrap();
@@ -109,7 +109,7 @@ fn hooks_that_cannot_be_started() {
         let program: PathBuf = folder.path().join("coop");
         fs::copy(coop::binary(), &program).unwrap();
         let options = Options { program: Some(program.clone()), ..Options::default() };
-        let mut driven = Driven::launch_with(
+        let mut driven = launch_with(
             version,
             &SCENARIO.replace("user: summary\n  say: <summary>We made it.</summary>\n", ""),
             &[],

@@ -1,9 +1,9 @@
 //! What is kept when the agent shortens its conversation, and the conversation as one timeline.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use serde_json::{Value, json};
 
-use crate::{Driven, VERSIONS};
+use crate::{VERSIONS, launch};
 
 const SCENARIO: &str = "
 user: look
@@ -41,7 +41,7 @@ fn timeline(driven: &Driven, after: u64, text: &str) -> Value {
 #[test]
 fn the_conversation_is_one_timeline_and_is_kept_before_it_is_shortened() {
     for version in VERSIONS {
-        let mut driven = Driven::launch(version, SCENARIO, &[]);
+        let mut driven = launch(version, SCENARIO, &[]);
         driven.nudge(Transport::Http, "look");
         driven.state("idle");
         let page = timeline(&driven, 0, "I have seen it.");

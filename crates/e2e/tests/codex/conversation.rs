@@ -3,7 +3,7 @@
 use coop_e2e::Transport;
 use serde_json::{Value, json};
 
-use crate::Driven;
+use crate::launch;
 
 const SCENARIO: &str = "
 user: hello
@@ -23,11 +23,11 @@ user again: fail
 
 #[test]
 fn all_kinds_of_entries() {
-    let mut driven = Driven::launch(SCENARIO, &[], &[]);
+    let mut driven = launch(SCENARIO, &[], &[]);
     driven.turn(Transport::Http, "hello");
     driven.nudge(Transport::Http, "look");
-    driven.prompt("permission");
-    driven.respond(Transport::Http, json!({ "accept": true }));
+    driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true }));
     driven.state("idle");
     driven.nudge(Transport::Http, "stop me");
     driven.session.shows("Words that");

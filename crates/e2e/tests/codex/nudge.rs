@@ -2,9 +2,10 @@
 
 use coop_api::Code;
 use coop_e2e::Transport;
+use coop_e2e::driven::rounds::arrive;
 use serde_json::json;
 
-use crate::Driven;
+use crate::launch;
 
 fn texts() -> Vec<String> {
     let long: String = (0..1000).map(|n| format!("word{n} ")).collect();
@@ -22,27 +23,14 @@ fn texts() -> Vec<String> {
 
 #[test]
 fn each_message_arrives_once_and_whole() {
-    let texts = texts();
-    let scenario: String = texts.iter().map(|_| "user\n  say: Taken.\n").collect();
-    let mut driven = Driven::launch(&scenario, &[], &[]);
-    for (text, transport) in texts.iter().zip(Transport::ALL.into_iter().cycle()) {
-        let reply = driven.nudge(transport, text);
-        assert_eq!((&reply["receipt"]["how"], &reply["state_before"]), (&json!("log"), &json!("idle")), "{reply}");
-        driven.state("idle");
-    }
-    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let page = driven.ask(Transport::Http, &json!({ "type": "conversation_request", "limit": 1000 })).unwrap();
-    let entries = page["entries"].as_array().unwrap();
-    let said = entries.iter().filter(|entry| entry["kind"] == "user");
-    let said: Vec<String> = said.map(|entry| folded(entry["text"].as_str().unwrap_or_default())).collect();
-    assert_eq!(said, texts.iter().map(|text| folded(text)).collect::<Vec<_>>(), "{page}");
-    driven.session.finish();
+    let scenario = "user\n  say: Taken.\n".repeat(texts().len());
+    arrive(launch(&scenario, &[], &[]), &texts(), &["log"]);
 }
 
 #[test]
 fn what_cannot_be_delivered_is_refused_and_changes_nothing() {
     let scenario = "user: hold\n  say: Holding on\n  wait: go\n  say: Held.\nuser: more\n  say: More.\n";
-    let mut driven = Driven::launch(scenario, &[], &[]);
+    let mut driven = launch(scenario, &[], &[]);
     for transport in Transport::ALL {
         for message in ["", "  ", "/clear", "!ls", " !ls"] {
             let refused = driven.ask(transport, &json!({ "type": "nudge", "message": message })).unwrap_err();
@@ -68,7 +56,7 @@ fn what_cannot_be_delivered_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_message_and_its_turn_in_one_call() {
-    let mut driven = Driven::launch("user: sum\n  say: It is four.\n", &[], &[]);
+    let mut driven = launch("user: sum\n  say: It is four.\n", &[], &[]);
     let reply = driven.turn(Transport::Http, "sum");
     assert_eq!((&reply["state_after"], &reply["last_message"]), (&json!("idle"), &json!("It is four.")), "{reply}");
     driven.session.finish();
@@ -78,7 +66,7 @@ fn a_message_and_its_turn_in_one_call() {
 #[test]
 fn a_message_while_it_works() {
     let scenario = "user: hold\n  say: Holding on\n  wait: never\nuser: change course\n  say: Changed.\n";
-    let mut driven = Driven::launch(scenario, &[], &[]);
+    let mut driven = launch(scenario, &[], &[]);
     driven.nudge(Transport::Http, "hold");
     driven.session.shows("Holding on");
     let reply = driven.ask(Transport::Http, &json!({ "type": "nudge", "message": "change course", "when": "now" }));
@@ -102,7 +90,7 @@ user: two
 user: three
   say: The third.
 ";
-    let mut driven = Driven::launch(scenario, &[], &[]);
+    let mut driven = launch(scenario, &[], &[]);
     driven.turn(Transport::Http, "one");
     let first = driven.state("idle")["session_id"].clone();
     assert!(first.is_string());

@@ -2,9 +2,10 @@
 
 use coop_api::Code;
 use coop_e2e::Transport;
+use coop_e2e::driven::meanings;
 use serde_json::json;
 
-use crate::Driven;
+use crate::{launch, plan_mode};
 
 const PLANS: &str = "
 user: hello
@@ -22,15 +23,13 @@ user: Implement the plan
 
 #[test]
 fn a_plan_is_sent_back_with_words_and_approved() {
-    let mut driven = Driven::launch(PLANS, &[], &[]);
+    let mut driven = launch(PLANS, &[], &[]);
     driven.turn(Transport::Http, "hello");
-    driven.plan_mode();
+    plan_mode(&driven);
     driven.nudge(Transport::Http, "plan it");
-    let prompt = driven.prompt("plan");
+    let prompt = driven.read_prompt("plan");
     assert!(prompt["summary"].as_str().is_some_and(|plan| plan.contains("1. Think")), "{prompt}\n{}", driven.session);
-    let options = prompt["option_details"].as_array().unwrap();
-    let meanings: Vec<&str> = options.iter().map(|option| option["meaning"].as_str().unwrap()).collect();
-    assert_eq!(meanings, ["allow", "answer", "deny"], "{prompt}");
+    assert_eq!(meanings(&prompt), ["allow", "answer", "deny"], "{prompt}");
     for unfit in [json!({ "accept": true, "scope": "session" }), json!({ "accept": false, "text": "/clear" })] {
         let mut request = unfit;
         request["type"] = "respond".into();
@@ -39,13 +38,13 @@ fn a_plan_is_sent_back_with_words_and_approved() {
     let busy = driven.ask(Transport::Http, &json!({ "type": "nudge", "message": "shorter" })).unwrap_err();
     assert_eq!(busy.code, Code::AgentBusy, "the dialog would take the words");
 
-    driven.respond(Transport::Ws, json!({ "accept": false, "text": "shorter, please" }));
+    driven.respond_by_keys(Transport::Ws, json!({ "accept": false, "text": "shorter, please" }));
     let second = driven.session.wait_json("/api/v1/agent/state", "the second plan", |state| {
         let asked = &state["prompt"];
         asked["ready"] == true && asked["summary"].as_str().is_some_and(|plan| plan.contains("Short plan"))
     });
     assert_ne!(second["prompt"]["prompt_id"], prompt["prompt_id"]);
-    driven.respond(Transport::Grpc, json!({ "accept": true }));
+    driven.respond_by_keys(Transport::Grpc, json!({ "accept": true }));
     driven.state("idle");
     driven.session.shows("Implemented.");
     let expected = ["idle", "working", "idle", "working", "prompt", "idle", "working", "prompt", "working", "idle"];
@@ -57,16 +56,16 @@ fn a_plan_is_sent_back_with_words_and_approved() {
 #[test]
 fn keys_in_the_dialog_do_not_end_it() {
     let scenario = "user: hello\n  say: Hi there.\nuser: plan it\n  plan: # A plan\n";
-    let mut driven = Driven::launch(scenario, &[], &[]);
+    let mut driven = launch(scenario, &[], &[]);
     driven.turn(Transport::Http, "hello");
-    driven.plan_mode();
+    plan_mode(&driven);
     driven.nudge(Transport::Http, "plan it");
-    driven.prompt("plan");
+    driven.read_prompt("plan");
     driven.session.press("Down");
     driven.session.reported("idle");
     driven.session.shows("› 2.");
     // Whoever answers by number moves nothing.
-    driven.respond(Transport::Http, json!({ "option": 3 }));
+    driven.respond_by_keys(Transport::Http, json!({ "option": 3 }));
     driven.state("idle");
     driven.publishes(&["idle", "working", "idle", "working", "prompt", "idle"]);
     driven.session.finish();

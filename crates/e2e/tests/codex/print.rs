@@ -1,6 +1,6 @@
 //! `codex exec --json`: no dialogs and no composer, only JSON on its standard output.
 
-use crate::{Driven, options};
+use crate::{begin, options};
 
 #[test]
 fn states_come_from_its_output() {
@@ -8,7 +8,7 @@ fn states_come_from_its_output() {
     for without in [&[][..], &["--without", "log"]] {
         let options = options(&["exec", "--json", "--skip-git-repo-check", "hello"]);
         let coop = [&["--linger"], without].concat();
-        let mut driven = Driven::begin(scenario, &coop, options);
+        let mut driven = begin(scenario, &coop, options);
         let state = driven.state("exited");
         assert_eq!(state["last_message"], "Hi there.", "{state}");
         driven.session.event("state_change", |event| event["next"] == "exited");
@@ -21,7 +21,7 @@ fn states_come_from_its_output() {
 fn a_turn_that_fails() {
     let options = options(&["exec", "--json", "--skip-git-repo-check", "fail"]);
     let scenario = "user again: fail\n  error: 400 no such thing\n";
-    let mut driven = Driven::begin(scenario, &["--linger"], options);
+    let mut driven = begin(scenario, &["--linger"], options);
     driven.session.event("state_change", |event| event["next"] == "exited");
     driven.publishes(&["working", "error", "exited"]);
 }

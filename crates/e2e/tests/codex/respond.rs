@@ -2,9 +2,10 @@
 
 use coop_api::Code;
 use coop_e2e::Transport;
+use coop_e2e::driven::{meanings, rounds};
 use serde_json::json;
 
-use crate::Driven;
+use crate::{launch, plan_mode, result};
 
 const ROUND: &str = "
 user: allow N
@@ -22,40 +23,22 @@ user: because N
 #[test]
 fn commands() {
     let scenario: String = (0..Transport::ALL.len()).map(|n| ROUND.replace('N', &n.to_string())).collect();
-    let mut driven = Driven::launch(&scenario, &[], &[]);
+    let mut driven = launch(&scenario, &[], &[]);
     for (n, transport) in Transport::ALL.into_iter().enumerate() {
-        driven.nudge(transport, &format!("allow {n}"));
-        let prompt = driven.prompt("permission");
-        let command = json!(format!("touch allowed-{n}.txt"));
-        assert_eq!((&prompt["tool"], &prompt["input_full"]["command"]), (&json!("Bash"), &command), "{prompt}");
-        let meanings: Vec<&str> =
-            prompt["option_details"].as_array().unwrap().iter().map(|o| o["meaning"].as_str().unwrap()).collect();
-        assert_eq!(meanings, ["allow", "allow_project", "deny"], "{prompt}");
-        for unfit in [json!({ "option": 9 }), json!({ "accept": true, "scope": "session" }), json!({ "answers": [{}] })]
-        {
-            let mut request = unfit;
-            request["type"] = "respond".into();
-            assert_eq!(driven.ask(transport, &request).unwrap_err().code, Code::BadRequest, "{request}");
-        }
-        let reply = driven.respond(transport, json!({ "accept": true }));
-        assert_eq!(reply["prompt_type"], "permission");
-        driven.state("idle");
-        assert!(driven.session.agent.project.join(format!("allowed-{n}.txt")).exists());
-
-        driven.nudge(transport, &format!("deny {n}"));
-        let denied = driven.prompt("permission");
-        driven.respond(transport, json!({ "accept": false }));
-        driven.state("idle");
-        assert!(!driven.session.agent.project.join(format!("denied-{n}.txt")).exists());
-        let second = driven
-            .ask(transport, &json!({ "type": "respond", "accept": true, "prompt_id": denied["prompt_id"] }))
-            .unwrap_err();
-        assert_eq!(second.code, Code::NoPrompt);
+        rounds::allow(&mut driven, n, transport, "keys", |driven, prompt| {
+            let command = json!(format!("touch allowed-{n}.txt"));
+            assert_eq!((&prompt["tool"], &prompt["input_full"]["command"]), (&json!("Bash"), &command), "{prompt}");
+            assert_eq!(meanings(prompt), ["allow", "allow_project", "deny"], "{prompt}");
+            let unfit =
+                [json!({ "option": 9 }), json!({ "accept": true, "scope": "session" }), json!({ "answers": [{}] })];
+            rounds::refuses(driven, transport, unfit);
+        });
+        rounds::deny(&mut driven, n, transport, "keys");
 
         // The dialog has no place for words: they are said when it is gone.
         driven.nudge(transport, &format!("explain {n}"));
-        driven.prompt("permission");
-        driven.respond(transport, json!({ "accept": false, "text": format!("because {n}") }));
+        driven.read_prompt("permission");
+        driven.respond_by_keys(transport, json!({ "accept": false, "text": format!("because {n}") }));
         driven.session.shows("Understood.");
         driven.state("idle");
     }
@@ -72,18 +55,18 @@ result
 user: not that
   edit README.md: # changed => # gone
 ";
-    let mut driven = Driven::launch(scenario, &["--sandbox", "read-only", "--ask-for-approval", "on-request"], &[]);
+    let mut driven = launch(scenario, &["--sandbox", "read-only", "--ask-for-approval", "on-request"], &[]);
     driven.nudge(Transport::Http, "change it");
-    let prompt = driven.prompt("permission");
+    let prompt = driven.read_prompt("permission");
     assert_eq!(prompt["tool"], "apply_patch", "{prompt}");
     assert!(prompt["input_full"]["command"].as_str().is_some_and(|patch| patch.contains("+# changed")), "{prompt}");
-    driven.respond(Transport::Http, json!({ "option": 1, "prompt_id": prompt["prompt_id"] }));
+    driven.respond_by_keys(Transport::Http, json!({ "option": 1, "prompt_id": prompt["prompt_id"] }));
     driven.state("idle");
     let readme = driven.session.agent.project.join("README.md");
     assert!(std::fs::read_to_string(&readme).unwrap().contains("# changed"));
     driven.nudge(Transport::Grpc, "not that");
-    driven.prompt("permission");
-    driven.respond(Transport::Ws, json!({ "accept": false }));
+    driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Ws, json!({ "accept": false }));
     driven.state("idle");
     assert!(std::fs::read_to_string(&readme).unwrap().contains("# changed"));
     driven.session.finish();
@@ -101,10 +84,10 @@ user: second
 result
   say: Second.
 ";
-    let mut driven = Driven::launch(scenario, &[], &[]);
+    let mut driven = launch(scenario, &[], &[]);
     driven.nudge(Transport::Http, "first");
-    driven.prompt("permission");
-    driven.respond(Transport::Http, json!({ "accept": true, "scope": "path" }));
+    driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "scope": "path" }));
     driven.state("idle");
     let reply = driven.turn(Transport::Http, "second");
     assert_eq!((&reply["state_after"], &reply["last_message"]), (&json!("idle"), &json!("Second.")), "{reply}");
@@ -142,32 +125,32 @@ result: Rust
 
 #[test]
 fn questions() {
-    let mut driven = Driven::launch(QUESTIONS, &[], &[]);
+    let mut driven = launch(QUESTIONS, &[], &[]);
     driven.turn(Transport::Http, "hello");
-    driven.plan_mode();
+    plan_mode(&driven);
     driven.nudge(Transport::Http, "one");
-    let prompt = driven.prompt("question");
+    let prompt = driven.read_prompt("question");
     assert_eq!(prompt["tool"], "request_user_input", "{prompt}");
     assert_eq!(prompt["questions"][0]["question"], "Which database?");
     let refused = driven.ask(Transport::Http, &json!({ "type": "respond", "option": 9 })).unwrap_err();
     assert_eq!(refused.code, Code::BadRequest);
-    driven.respond(Transport::Http, json!({ "option": 2 }));
+    driven.respond_by_keys(Transport::Http, json!({ "option": 2 }));
     driven.state("idle");
-    driven.result("of one question", |result| result.contains("Postgres"));
+    result(&driven, "of one question", |result| result.contains("Postgres"));
 
     driven.nudge(Transport::Ws, "words");
-    driven.prompt("question");
-    driven.respond(Transport::Ws, json!({ "text": "CockroachDB, of course" }));
+    driven.read_prompt("question");
+    driven.respond_by_keys(Transport::Ws, json!({ "text": "CockroachDB, of course" }));
     driven.state("idle");
-    driven.result("in own words", |result| result.contains("user_note: CockroachDB, of course"));
+    result(&driven, "in own words", |result| result.contains("user_note: CockroachDB, of course"));
 
     driven.nudge(Transport::Grpc, "several");
-    let prompt = driven.prompt("question");
+    let prompt = driven.read_prompt("question");
     assert_eq!(prompt["questions"].as_array().map(Vec::len), Some(3), "{prompt}");
     let answers = json!([{ "options": [2] }, { "options": [1] }, { "text": "in verse" }]);
-    driven.respond(Transport::Grpc, json!({ "answers": answers }));
+    driven.respond_by_keys(Transport::Grpc, json!({ "answers": answers }));
     driven.state("idle");
-    driven.result("of three questions", |result| {
+    result(&driven, "of three questions", |result| {
         ["Postgres", "Rust", "in verse"].iter().all(|word| result.contains(word))
     });
     driven.session.finish();
@@ -177,17 +160,17 @@ fn questions() {
 #[test]
 fn two_at_once_are_two_prompts() {
     let scenario = "user: both\n  bash: touch one.txt\n  bash: touch two.txt\nresult\n  say: Done.\n";
-    let mut driven = Driven::launch(scenario, &[], &[]);
+    let mut driven = launch(scenario, &[], &[]);
     driven.nudge(Transport::Http, "both");
-    let first = driven.prompt("permission");
-    driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": first["prompt_id"] }));
+    let first = driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": first["prompt_id"] }));
     let state = driven.session.wait_json("/api/v1/agent/state", "the second prompt", |state| {
         let prompt = &state["prompt"];
         prompt["ready"] == true && prompt["prompt_id"] != first["prompt_id"]
     });
     let second = &state["prompt"];
     assert_ne!(second["input_full"]["command"], first["input_full"]["command"], "{second}");
-    driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": second["prompt_id"] }));
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": second["prompt_id"] }));
     driven.state("idle");
     let exists = |name: &str| driven.session.agent.project.join(name).exists();
     assert!(exists("one.txt") && exists("two.txt"));
@@ -197,9 +180,9 @@ fn two_at_once_are_two_prompts() {
 #[test]
 fn answered_at_the_terminal_first() {
     let scenario = "user: ask me\n  bash: touch x.txt\nresult\n  say: Done.\n";
-    let mut driven = Driven::launch(scenario, &[], &[]);
+    let mut driven = launch(scenario, &[], &[]);
     driven.nudge(Transport::Http, "ask me");
-    let prompt = driven.prompt("permission");
+    let prompt = driven.read_prompt("permission");
     driven.session.answer("y", "Would you like to run the following command?");
     driven.state("idle");
     let second = driven

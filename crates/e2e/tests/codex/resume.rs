@@ -1,11 +1,11 @@
 //! A conversation that goes on after coop and the agent were ended, and two that are under way in one folder.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::Options;
 use coop_testkit::agent::Hooks;
 use serde_json::{Value, json};
 
-use crate::Driven;
+use crate::launch;
 
 const SCENARIO: &str = "
 user: one
@@ -18,7 +18,7 @@ user: three
 
 #[test]
 fn the_latest_conversation_goes_on() {
-    let mut driven = Driven::launch(SCENARIO, &[], &[]);
+    let mut driven = launch(SCENARIO, &[], &[]);
     for message in ["one", "two"] {
         driven.turn(Transport::Http, message);
     }
@@ -42,13 +42,7 @@ fn the_latest_conversation_goes_on() {
 
 #[test]
 fn there_is_nothing_to_resume_in_a_new_folder() {
-    let coop = coop_testkit::coop::binary();
-    let home = tempfile::tempdir().unwrap();
-    let mut command = std::process::Command::new(coop);
-    command.args(["--agent", "codex", "--resume", "latest", "--", "codex"]).env("HOME", home.path());
-    let done = command.env_remove("CODEX_HOME").current_dir(home.path()).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(!done.status.success() && said.contains("There is no earlier conversation"), "{said}");
+    coop_e2e::driven::rounds::nothing_to_resume("codex", "CODEX_HOME");
 }
 
 /// Another Codex at work in the same folder: its log lies beside ours, and looks the same.
@@ -69,7 +63,7 @@ fn write_foreign(folder: &std::path::Path, project: &std::path::Path, number: u3
 
 #[test]
 fn other_sessions_of_the_folder_are_not_mixed_up() {
-    let mut driven = Driven::launch("user: one\n  say: The first.\nuser: two\n  say: The second.\n", &[], &[]);
+    let mut driven = launch("user: one\n  say: The first.\nuser: two\n  say: The second.\n", &[], &[]);
     let (home, project) = (driven.session.agent.home.clone(), driven.session.agent.project.clone());
     let today = std::process::Command::new("date").args(["-u", "+%Y/%m/%d"]).output().unwrap();
     let folder = home.join(".codex/sessions").join(String::from_utf8(today.stdout).unwrap().trim());

@@ -1,11 +1,11 @@
 //! Dialogs of the agent's start: dismissed by groom, or reported and answered.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::agent::Hooks;
 use coop_testkit::{Dialog, Options};
 use serde_json::{Value, json};
 
-use crate::Driven;
+use crate::begin;
 
 const SCENARIO: &str = "user: hello\n  say: Hi there.\n";
 /// On a busy machine Codex exits now and then when a dialog of its start is answered: "timed out discarding buffered
@@ -16,7 +16,7 @@ const FAULT: &str = "discarding buffered terminal input";
 fn launch(dialog: Dialog, groom: &str) -> Driven {
     let hooks = if dialog == Dialog::HooksReview { Hooks::Record } else { Hooks::None };
     let options = Options { dialog: Some(dialog), hooks, ..Options::default() };
-    Driven::begin(SCENARIO, &["--groom", groom, "--linger"], options)
+    begin(SCENARIO, &["--groom", groom, "--linger"], options)
 }
 
 /// True when it is idle, false when it has lost its input.
@@ -57,7 +57,7 @@ fn groom_dismisses_them() {
 fn reported(dialog: Dialog, groom: &str, (kind, subtype): (&str, &str), option: &str) {
     for _ in 0..TRIES {
         let mut driven = launch(dialog, groom);
-        let prompt = driven.prompt(kind);
+        let prompt = driven.read_prompt(kind);
         assert_eq!(prompt["subtype"], subtype, "{prompt}");
         let options = prompt["options"].as_array().unwrap().iter().map(|label| label.as_str().unwrap());
         let place = options.clone().position(|label| label.starts_with(option));
@@ -95,7 +95,7 @@ fn hooks_are_left_to_the_user() {
 fn the_login_is_reported() {
     for groom in ["auto", "manual"] {
         let driven = launch(Dialog::Login, groom);
-        let prompt = driven.prompt("setup");
+        let prompt = driven.read_prompt("setup");
         assert_eq!(prompt["subtype"], "login_method", "{prompt}");
         assert!(prompt["options"].as_array().is_some_and(|options| options.len() == 4), "{prompt}");
     }

@@ -1,9 +1,9 @@
 //! What the agent is started with, and what can be done with it.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use serde_json::{Value, json};
 
-use crate::{Driven, options};
+use crate::{begin, launch, options};
 
 /// A session with this `--agent-config`.
 fn configured(scenario: &str, config: &Value) -> (Driven, tempfile::TempDir) {
@@ -11,7 +11,7 @@ fn configured(scenario: &str, config: &Value) -> (Driven, tempfile::TempDir) {
     let path = folder.path().join("agent.json");
     std::fs::write(&path, config.to_string()).unwrap();
     let coop = ["--agent-config", path.to_str().unwrap()];
-    (Driven::begin(scenario, &coop, options(&[])), folder)
+    (begin(scenario, &coop, options(&[])), folder)
 }
 
 #[test]
@@ -32,8 +32,8 @@ fn settings_and_servers_of_the_orchestrator() {
     let (mut driven, _folder) = configured(scenario, &config);
     driven.state("idle");
     driven.nudge(Transport::Http, "go");
-    driven.prompt("permission");
-    driven.respond(Transport::Http, json!({ "accept": true }));
+    driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true }));
     driven.state("idle");
     assert!(driven.session.agent.project.join("ruled.txt").exists(), "{}", driven.session);
     driven.session.until("the server", |_| mark.exists().then_some(()));
@@ -44,7 +44,7 @@ fn settings_and_servers_of_the_orchestrator() {
 
 #[test]
 fn what_can_be_done_is_said_truthfully() {
-    let driven = Driven::launch("user: hello\n  say: Hi.\n", &[], &[]);
+    let driven = launch("user: hello\n  say: Hi.\n", &[], &[]);
     let state = driven.state("idle");
     let can = &state["capabilities"];
     for (what, expected) in [
@@ -66,9 +66,9 @@ fn hooks_on_demand() {
     let config = json!({ "hooks": true, "stop": { "mode": "gate", "prompt": "not yet" } });
     let scenario = "user: work\n  say: I am done.\nuser: work\n  say: Now I am.\n";
     let (mut driven, _folder) = configured(scenario, &config);
-    let prompt = driven.prompt("setup");
+    let prompt = driven.read_prompt("setup");
     assert_eq!(prompt["subtype"], "hooks_review", "{prompt}");
-    driven.respond(Transport::Http, json!({ "option": 2 }));
+    driven.respond_by_keys(Transport::Http, json!({ "option": 2 }));
     let state = driven.state("idle");
     assert_eq!(state["capabilities"]["stop_gate"], false, "not known yet: {state}");
     driven.nudge(Transport::Http, "work");

@@ -3,7 +3,7 @@
 use coop_e2e::Transport;
 use serde_json::{Value, json};
 
-use crate::{Driven, Told};
+use crate::{Told, launch};
 
 const SCENARIO: &str = "
 user: hello
@@ -25,16 +25,16 @@ user again: fail
 
 #[test]
 fn all_kinds_of_entries_each_once() {
-    let mut driven = Driven::launch(Told::WithoutHooks, SCENARIO, &[]);
+    let mut driven = launch(Told::WithoutHooks, SCENARIO, &[]);
     driven.turn(Transport::Http, "hello");
     driven.nudge(Transport::Http, "look");
-    driven.prompt("permission");
-    driven.respond(Transport::Http, json!({ "accept": true }));
+    driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true }));
     driven.state("idle");
     // After this the whole history is in the log once more.
     driven.nudge(Transport::Http, "not that");
-    driven.prompt("permission");
-    driven.respond(Transport::Http, json!({ "accept": false }));
+    driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Http, json!({ "accept": false }));
     driven.state("idle");
     driven.nudge(Transport::Http, "stop me");
     driven.session.shows("Words that");

@@ -2,9 +2,10 @@
 
 use coop_api::Code;
 use coop_e2e::Transport;
+use coop_e2e::driven::meanings;
 use serde_json::json;
 
-use crate::{Driven, Told};
+use crate::{Told, launch, result};
 
 const PLANS: &str = "
 user: plan it
@@ -19,28 +20,26 @@ result: approved
 ";
 
 fn plans(told: Told) {
-    let mut driven = Driven::launch(told, PLANS, &["--approval-mode", "plan"]);
+    let mut driven = launch(told, PLANS, &["--approval-mode", "plan"]);
     driven.nudge(Transport::Http, "plan it");
-    let prompt = driven.prompt("plan");
+    let prompt = driven.read_prompt("plan");
     assert!(prompt["summary"].as_str().is_some_and(|plan| plan.contains("1. Think")), "{prompt}\n{}", driven.session);
-    let options = prompt["option_details"].as_array().unwrap();
-    let meanings: Vec<&str> = options.iter().map(|option| option["meaning"].as_str().unwrap()).collect();
-    assert_eq!(meanings, ["allow_session", "allow", "deny_with_text"], "{prompt}");
+    assert_eq!(meanings(&prompt), ["allow_session", "allow", "deny_with_text"], "{prompt}");
     for unfit in [json!({ "accept": true, "scope": "session" }), json!({ "option": 3 })] {
         let mut request = unfit;
         request["type"] = "respond".into();
         assert_eq!(driven.ask(Transport::Http, &request).unwrap_err().code, Code::BadRequest, "{request}");
     }
-    driven.respond(Transport::Ws, json!({ "accept": false, "text": "shorter, please" }));
+    driven.respond_by_keys(Transport::Ws, json!({ "accept": false, "text": "shorter, please" }));
     let second = driven.session.wait_json("/api/v1/agent/state", "the second plan", |state| {
         let asked = &state["prompt"];
         asked["ready"] == true && asked["summary"].as_str().is_some_and(|plan| plan.contains("Short plan"))
     });
     assert_ne!(second["prompt"]["prompt_id"], prompt["prompt_id"]);
-    driven.respond(Transport::Grpc, json!({ "accept": true }));
+    driven.respond_by_keys(Transport::Grpc, json!({ "accept": true }));
     driven.state("idle");
     driven.session.shows("Implemented.");
-    driven.result("that approves the plan", |result| result.contains("approved"));
+    result(&driven, "that approves the plan", |result| result.contains("approved"));
     let expected = ["idle", "working", "prompt", "working", "prompt", "working", "idle"];
     assert_eq!(driven.published(), expected, "{}", driven.session);
     driven.session.finish();

@@ -1,6 +1,6 @@
 //! `-p … -o stream-json`: no dialogs and no input box, only JSON on its standard output.
 
-use crate::{Driven, Told, options};
+use crate::{Told, begin, options};
 
 const ARGS: &[&str] = &["--approval-mode", "yolo", "-o", "stream-json", "-p"];
 
@@ -10,7 +10,7 @@ fn states_come_from_its_output() {
     for without in [&[][..], &["--without", "log"]] {
         let options = options(Told::WithoutHooks, &[ARGS, &["hello"]].concat());
         let coop = [&["--linger"], without].concat();
-        let mut driven = Driven::begin(scenario, &coop, options);
+        let mut driven = begin(scenario, &coop, options);
         let state = driven.state("exited");
         assert_eq!(state["last_message"], "Hi there.", "{state}");
         driven.session.event("state_change", |event| event["next"] == "exited");
@@ -22,7 +22,7 @@ fn states_come_from_its_output() {
 #[test]
 fn a_turn_that_fails() {
     let options = options(Told::WithoutHooks, &[ARGS, &["fail"]].concat());
-    let mut driven = Driven::begin("user again: fail\n  error: 400 no such thing\n", &["--linger"], options);
+    let mut driven = begin("user again: fail\n  error: 400 no such thing\n", &["--linger"], options);
     driven.session.event("state_change", |event| event["next"] == "exited");
     assert_eq!(driven.published(), ["working", "error", "exited"], "{}", driven.session);
 }

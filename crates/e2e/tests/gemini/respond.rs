@@ -1,10 +1,11 @@
 //! Every kind of prompt, answered over every transport, with the result as the model was told it.
 
 use coop_api::Code;
-use coop_e2e::Transport;
-use serde_json::{Value, json};
+use coop_e2e::driven::{meanings, rounds};
+use coop_e2e::{Driven, Transport};
+use serde_json::json;
 
-use crate::{Driven, Told};
+use crate::{Told, launch, result};
 
 const ROUND: &str = "
 user: allow N
@@ -19,43 +20,24 @@ user: because N
   say: Understood.
 ";
 
-fn meanings(prompt: &Value) -> Vec<&str> {
-    prompt["option_details"].as_array().unwrap().iter().map(|option| option["meaning"].as_str().unwrap()).collect()
-}
-
 fn commands(told: Told) {
     let scenario: String = (0..Transport::ALL.len()).map(|n| ROUND.replace('N', &n.to_string())).collect();
-    let mut driven = Driven::launch(told, &scenario, &[]);
+    let mut driven = launch(told, &scenario, &[]);
     for (n, transport) in Transport::ALL.into_iter().enumerate() {
-        driven.nudge(transport, &format!("allow {n}"));
-        let prompt = driven.prompt("permission");
-        let expected = (&json!("run_shell_command"), &json!(format!("touch allowed-{n}.txt")));
-        assert_eq!((&prompt["tool"], &prompt["input_full"]["command"]), expected, "{prompt}");
-        assert_eq!(meanings(&prompt), ["allow", "allow_session", "deny"], "{prompt}");
-        for unfit in [json!({ "option": 9 }), json!({ "accept": true, "scope": "path" }), json!({ "answers": [{}] })] {
-            let mut request = unfit;
-            request["type"] = "respond".into();
-            assert_eq!(driven.ask(transport, &request).unwrap_err().code, Code::BadRequest, "{request}");
-        }
-        let reply = driven.respond(transport, json!({ "accept": true }));
-        assert_eq!(reply["prompt_type"], "permission");
-        driven.state("idle");
-        assert!(driven.session.agent.project.join(format!("allowed-{n}.txt")).exists());
-
-        driven.nudge(transport, &format!("deny {n}"));
-        let denied = driven.prompt("permission");
-        driven.respond(transport, json!({ "accept": false }));
-        driven.state("idle");
-        assert!(!driven.session.agent.project.join(format!("denied-{n}.txt")).exists());
-        let second = driven
-            .ask(transport, &json!({ "type": "respond", "accept": true, "prompt_id": denied["prompt_id"] }))
-            .unwrap_err();
-        assert_eq!(second.code, Code::NoPrompt);
+        rounds::allow(&mut driven, n, transport, "keys", |driven, prompt| {
+            let expected = (&json!("run_shell_command"), &json!(format!("touch allowed-{n}.txt")));
+            assert_eq!((&prompt["tool"], &prompt["input_full"]["command"]), expected, "{prompt}");
+            assert_eq!(meanings(prompt), ["allow", "allow_session", "deny"], "{prompt}");
+            let unfit =
+                [json!({ "option": 9 }), json!({ "accept": true, "scope": "path" }), json!({ "answers": [{}] })];
+            rounds::refuses(driven, transport, unfit);
+        });
+        rounds::deny(&mut driven, n, transport, "keys");
 
         // The dialog has no place for words: they are said when it is gone.
         driven.nudge(transport, &format!("explain {n}"));
-        driven.prompt("permission");
-        driven.respond(transport, json!({ "accept": false, "text": format!("because {n}") }));
+        driven.read_prompt("permission");
+        driven.respond_by_keys(transport, json!({ "accept": false, "text": format!("because {n}") }));
         driven.session.shows("Understood.");
         driven.state("idle");
     }
@@ -90,9 +72,9 @@ user: more
 result
   say: Written too.
 ";
-    let mut driven = Driven::launch(Told::WithHooks, scenario, &[]);
+    let mut driven = launch(Told::WithHooks, scenario, &[]);
     driven.nudge(Transport::Http, "change it");
-    let prompt = driven.prompt("permission");
+    let prompt = driven.read_prompt("permission");
     assert_eq!(
         (&prompt["tool"], &prompt["input_full"]["new_string"]),
         (&json!("replace"), &json!("# changed")),
@@ -100,18 +82,18 @@ result
     );
     // The third option opens an editor; the last says no.
     assert_eq!(meanings(&prompt), ["allow", "allow_session", "answer", "deny"], "{prompt}");
-    driven.respond(Transport::Http, json!({ "option": 1, "prompt_id": prompt["prompt_id"] }));
+    driven.respond_by_keys(Transport::Http, json!({ "option": 1, "prompt_id": prompt["prompt_id"] }));
     driven.state("idle");
     let readme = driven.session.agent.project.join("README.md");
     assert!(std::fs::read_to_string(&readme).unwrap().contains("# changed"));
     driven.nudge(Transport::Grpc, "not that");
-    driven.prompt("permission");
-    driven.respond(Transport::Ws, json!({ "accept": false }));
+    driven.read_prompt("permission");
+    driven.respond_by_keys(Transport::Ws, json!({ "accept": false }));
     driven.state("idle");
     assert!(std::fs::read_to_string(&readme).unwrap().contains("# changed"));
     driven.nudge(Transport::Http, "write");
-    assert_eq!(driven.prompt("permission")["tool"], "write_file");
-    driven.respond(Transport::Http, json!({ "accept": true, "scope": "session" }));
+    assert_eq!(driven.read_prompt("permission")["tool"], "write_file");
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "scope": "session" }));
     driven.state("idle");
     let reply = driven.turn(Transport::Http, "more");
     assert_eq!((&reply["state_after"], &reply["last_message"]), (&json!("idle"), &json!("Written too.")), "{reply}");
@@ -155,63 +137,63 @@ result: a wiki
 
 fn one_question(driven: &mut Driven) {
     driven.nudge(Transport::Http, "one");
-    let prompt = driven.prompt("question");
+    let prompt = driven.read_prompt("question");
     assert_eq!(prompt["questions"][0]["question"], "Which database?", "{prompt}");
     let refused = driven.ask(Transport::Http, &json!({ "type": "respond", "option": 9 })).unwrap_err();
     assert_eq!(refused.code, Code::BadRequest);
-    driven.respond(Transport::Http, json!({ "option": 2 }));
+    driven.respond_by_keys(Transport::Http, json!({ "option": 2 }));
     driven.state("idle");
-    driven.result("of one question", |result| result.contains("Postgres"));
+    result(driven, "of one question", |result| result.contains("Postgres"));
 
     driven.nudge(Transport::Ws, "words");
-    driven.prompt("question");
-    driven.respond(Transport::Ws, json!({ "text": "CockroachDB, of course" }));
+    driven.read_prompt("question");
+    driven.respond_by_keys(Transport::Ws, json!({ "text": "CockroachDB, of course" }));
     driven.state("idle");
-    driven.result("in own words", |result| result.contains("CockroachDB, of course"));
+    result(driven, "in own words", |result| result.contains("CockroachDB, of course"));
 }
 
 #[test]
 fn a_question_without_hooks() {
-    let mut driven = Driven::launch(Told::WithoutHooks, QUESTIONS, &[]);
+    let mut driven = launch(Told::WithoutHooks, QUESTIONS, &[]);
     one_question(&mut driven);
     driven.session.finish();
 }
 
 #[test]
 fn questions() {
-    let mut driven = Driven::launch(Told::WithHooks, &format!("{QUESTIONS}{SEVERAL}"), &[]);
+    let mut driven = launch(Told::WithHooks, &format!("{QUESTIONS}{SEVERAL}"), &[]);
     one_question(&mut driven);
     driven.nudge(Transport::Grpc, "several");
-    let prompt = driven.prompt("question");
+    let prompt = driven.read_prompt("question");
     assert_eq!(prompt["questions"].as_array().map(Vec::len), Some(2), "{prompt}");
-    driven.respond(Transport::Grpc, json!({ "answers": [{ "options": [1] }, { "options": [1, 3] }] }));
+    driven.respond_by_keys(Transport::Grpc, json!({ "answers": [{ "options": [1] }, { "options": [1, 3] }] }));
     driven.state("idle");
-    driven.result("of both questions", |result| {
+    result(&driven, "of both questions", |result| {
         ["SQLite", "Auth", "Export"].iter().all(|word| result.contains(word)) && !result.contains("Search")
     });
     driven.nudge(Transport::Http, "boxes");
-    driven.prompt("question");
-    driven.respond(Transport::Http, json!({ "answers": [{ "options": [2], "text": "a wiki" }] }));
+    driven.read_prompt("question");
+    driven.respond_by_keys(Transport::Http, json!({ "answers": [{ "options": [2], "text": "a wiki" }] }));
     driven.state("idle");
-    driven.result("with boxes and words", |result| result.contains("Search, a wiki"));
+    result(&driven, "with boxes and words", |result| result.contains("Search, a wiki"));
     driven.session.finish();
 }
 
 /// Both are told of before the first is answered; only the screen tells which is asked about.
 fn two_at_once(told: Told) {
     let scenario = "user: both\n  bash: touch one.txt\n  write two.txt: two\nresult\n  say: Done.\n";
-    let mut driven = Driven::launch(told, scenario, &[]);
+    let mut driven = launch(told, scenario, &[]);
     driven.nudge(Transport::Http, "both");
-    let first = driven.prompt("permission");
+    let first = driven.read_prompt("permission");
     assert_eq!(first["input_full"]["command"], "touch one.txt", "{first}");
-    driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": first["prompt_id"] }));
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": first["prompt_id"] }));
     let state = driven.session.wait_json("/api/v1/agent/state", "the second prompt", |state| {
         let prompt = &state["prompt"];
         prompt["ready"] == true && prompt["prompt_id"] != first["prompt_id"]
     });
     let second = &state["prompt"];
     assert_eq!(second["tool"], "write_file", "{second}");
-    driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": second["prompt_id"] }));
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": second["prompt_id"] }));
     driven.state("idle");
     let exists = |name: &str| driven.session.agent.project.join(name).exists();
     assert!(exists("one.txt") && exists("two.txt"));
@@ -228,9 +210,9 @@ fn two_at_once_are_two_prompts() {
 #[test]
 fn answered_at_the_terminal_first() {
     let scenario = "user: ask me\n  bash: touch x.txt\nresult\n  say: Done.\n";
-    let mut driven = Driven::launch(Told::WithHooks, scenario, &[]);
+    let mut driven = launch(Told::WithHooks, scenario, &[]);
     driven.nudge(Transport::Http, "ask me");
-    let prompt = driven.prompt("permission");
+    let prompt = driven.read_prompt("permission");
     driven.session.answer("1", "Allow execution of");
     driven.state("idle");
     let second = driven

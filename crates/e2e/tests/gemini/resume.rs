@@ -1,10 +1,10 @@
 //! A conversation that goes on under another coop.
 
-use coop_e2e::Transport;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::Options;
 use serde_json::json;
 
-use crate::{Driven, Told, options};
+use crate::{Told, launch, options};
 
 const SCENARIO: &str = "
 user: one
@@ -17,7 +17,7 @@ user: three
 
 #[test]
 fn the_latest_conversation_goes_on() {
-    let mut driven = Driven::launch(Told::WithoutHooks, SCENARIO, &[]);
+    let mut driven = launch(Told::WithoutHooks, SCENARIO, &[]);
     for message in ["one", "two"] {
         driven.turn(Transport::Http, message);
     }
@@ -42,11 +42,5 @@ fn the_latest_conversation_goes_on() {
 
 #[test]
 fn there_is_nothing_to_resume_in_a_new_folder() {
-    let coop = coop_testkit::coop::binary();
-    let home = tempfile::tempdir().unwrap();
-    let mut command = std::process::Command::new(coop);
-    command.args(["--agent", "gemini", "--resume", "latest", "--", "gemini"]).env("HOME", home.path());
-    let done = command.env_remove("GEMINI_CLI_HOME").current_dir(home.path()).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(!done.status.success() && said.contains("There is no earlier conversation"), "{said}");
+    coop_e2e::driven::rounds::nothing_to_resume("gemini", "GEMINI_CLI_HOME");
 }

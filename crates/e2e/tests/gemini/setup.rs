@@ -1,16 +1,17 @@
 //! Dialogs of the agent's start: avoided by groom, or reported and answered.
 
-use coop_e2e::Transport;
+use coop_e2e::driven::meanings;
+use coop_e2e::{Driven, Transport};
 use coop_testkit::{Dialog, Options};
 use serde_json::json;
 
-use crate::{Driven, Told, options};
+use crate::{Told, begin, launch, options};
 
 const SCENARIO: &str = "user: hello\n  say: Hi there.\n";
 
-fn launch(dialog: Dialog, groom: &str) -> Driven {
+fn starts_with(dialog: Dialog, groom: &str) -> Driven {
     let options = Options { dialog: Some(dialog), ..options(Told::WithoutHooks, &[]) };
-    Driven::begin(SCENARIO, &["--groom", groom], options)
+    begin(SCENARIO, &["--groom", groom], options)
 }
 
 fn talks(mut driven: Driven) {
@@ -24,7 +25,7 @@ fn talks(mut driven: Driven) {
 /// The folder is the one that the user named.
 #[test]
 fn groom_lets_it_start_without_asking_for_trust() {
-    let driven = launch(Dialog::Trust, "auto");
+    let driven = starts_with(Dialog::Trust, "auto");
     driven.state("idle");
     assert_eq!(driven.published(), ["idle"], "{}", driven.session);
     talks(driven);
@@ -32,23 +33,21 @@ fn groom_lets_it_start_without_asking_for_trust() {
 
 #[test]
 fn trust_is_reported_and_answered() {
-    let mut driven = launch(Dialog::Trust, "manual");
-    let prompt = driven.prompt("permission");
+    let mut driven = starts_with(Dialog::Trust, "manual");
+    let prompt = driven.read_prompt("permission");
     assert_eq!(prompt["subtype"], "trust", "{prompt}");
-    let meanings: Vec<&str> =
-        prompt["option_details"].as_array().unwrap().iter().map(|option| option["meaning"].as_str().unwrap()).collect();
-    assert_eq!(meanings, ["allow", "answer", "deny"], "{prompt}");
+    assert_eq!(meanings(&prompt), ["allow", "answer", "deny"], "{prompt}");
     let refused = driven.ask(Transport::Http, &json!({ "type": "respond", "option": 9 })).unwrap_err();
     assert_eq!(refused.code, coop_api::Code::BadRequest);
-    driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": prompt["prompt_id"] }));
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": prompt["prompt_id"] }));
     talks(driven);
 }
 
 #[test]
 fn the_login_is_reported() {
     for groom in ["auto", "manual"] {
-        let driven = launch(Dialog::Login, groom);
-        let prompt = driven.prompt("setup");
+        let driven = starts_with(Dialog::Login, groom);
+        let prompt = driven.read_prompt("setup");
         assert_eq!(prompt["subtype"], "login_method", "{prompt}");
         assert!(prompt["options"].as_array().is_some_and(|options| options.len() == 3), "{prompt}");
         assert_eq!(driven.published(), ["prompt"], "{}", driven.session);
@@ -59,11 +58,11 @@ fn the_login_is_reported() {
 #[test]
 fn a_limit_is_a_prompt() {
     let scenario = "user again: fail\n  error: 429 too much, resets in 1h\n";
-    let mut driven = Driven::launch(Told::WithHooks, scenario, &[]);
+    let mut driven = launch(Told::WithHooks, scenario, &[]);
     driven.nudge(Transport::Http, "fail");
-    let prompt = driven.prompt("setup");
+    let prompt = driven.read_prompt("setup");
     assert_eq!(prompt["subtype"], "usage_limit", "{prompt}");
-    driven.respond(Transport::Http, json!({ "accept": false }));
+    driven.respond_by_keys(Transport::Http, json!({ "accept": false }));
     let state = driven.state("error");
     assert!(state.to_string().contains("quota"), "{state}");
     // For a moment it still looks like work.

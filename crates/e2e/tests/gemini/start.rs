@@ -3,12 +3,12 @@
 use coop_e2e::Transport;
 use serde_json::json;
 
-use crate::{Driven, Told, options};
+use crate::{Told, begin, launch, options};
 
 #[test]
 fn what_can_be_done_is_said_truthfully() {
     for (told, gate) in [(Told::WithoutHooks, false), (Told::WithHooks, true)] {
-        let mut driven = Driven::launch(told, "user: hello\n  say: Hi.\n", &[]);
+        let mut driven = launch(told, "user: hello\n  say: Hi.\n", &[]);
         driven.turn(Transport::Http, "hello");
         let state = driven.state("idle");
         let can = &state["capabilities"];
@@ -38,7 +38,7 @@ fn the_stop_gate_and_words_at_the_start() {
     std::fs::write(&path, config.to_string()).unwrap();
     let scenario = "user: work\n  say: I am done.\nuser: not yet\n  say: Now I am.\n";
     let coop = ["--agent-config", path.to_str().unwrap()];
-    let mut driven = Driven::begin(scenario, &coop, options(Told::WithHooks, &[]));
+    let mut driven = begin(scenario, &coop, options(Told::WithHooks, &[]));
     driven.state("idle");
     driven.nudge(Transport::Http, "work");
     let blocked = driven.session.event("stop", |event| event["blocked"] == true);
@@ -53,7 +53,7 @@ fn the_stop_gate_and_words_at_the_start() {
 
 #[test]
 fn it_ends_when_it_is_told_to() {
-    let mut driven = Driven::launch(Told::WithoutHooks, "user: hello\n  say: Hi.\n", &[]);
+    let mut driven = launch(Told::WithoutHooks, "user: hello\n  say: Hi.\n", &[]);
     driven.ask(Transport::Http, &json!({ "type": "signal", "signal": "TERM" })).unwrap();
     driven.session.event("exit", |_| true);
 }
@@ -73,14 +73,14 @@ fn settings_servers_and_hooks_of_the_orchestrator() {
     std::fs::write(&path, config.to_string()).unwrap();
     let coop = ["--agent-config", path.to_str().unwrap()];
     let mut driven =
-        Driven::begin("user: go\n  bash: touch x.txt\nresult\n  say: Gone.\n", &coop, options(Told::WithoutHooks, &[]));
+        begin("user: go\n  bash: touch x.txt\nresult\n  say: Gone.\n", &coop, options(Told::WithoutHooks, &[]));
     let own = driven.session.agent.home.join(".gemini/settings.json");
     let before = std::fs::read_to_string(&own).unwrap();
     driven.state("idle");
     driven.nudge(Transport::Http, "go");
-    let prompt = driven.prompt("permission");
+    let prompt = driven.read_prompt("permission");
     assert_eq!(prompt["input_full"]["description"], "Run a command", "a hook told it: {prompt}");
-    driven.respond(Transport::Http, json!({ "accept": true }));
+    driven.respond_by_keys(Transport::Http, json!({ "accept": true }));
     driven.state("idle");
     driven.session.until("the server", |_| mark.exists().then_some(()));
     assert!(!driven.session.screen().contains("Tips for getting started"), "{}", driven.session);

@@ -67,6 +67,7 @@ impl Owner {
         let tell = |owner: &mut Self, look| {
             owner.hear(Evidence { source: Source::Screen, at: now, turn: None, fact: Fact::Looks(look) });
         };
+        let starts = matches!(agent.machine.state(), State::Starting);
         if reading.dialog.is_none() && matches!(agent.machine.state(), State::Prompt(_)) {
             let working = reading.look == Some(Look::Working);
             let dismissed = agent.is_dismissed(now, reading);
@@ -75,6 +76,8 @@ impl Owner {
         let look = match &reading.dialog {
             Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
             None if reading.interrupted && reading.look == Some(Look::Idle) => Some(Look::Interrupted),
+            // Something that starts must look ready all the time.
+            None if reading.look.is_none() && starts => Some(Look::Unclear),
             None => reading.look.clone(),
         };
         if let Some(look) = look {
