@@ -400,6 +400,23 @@ fn a_rule_settles_what_it_covers_in_every_session() {
 }
 
 #[test]
+fn what_becomes_known_later_is_judged_too() {
+    let now = Instant::now();
+    let mut broker = Broker::default();
+    broker.rules.push(rule(1, Effect::Allow, "Bash(rm:*)", None));
+    let bare = Request { tool: String::new(), input: Value::Null, ..request("s", "") };
+    let (id, _) = broker.ask(now, bare.clone());
+    assert_eq!(broker.refresh(now, id, bare.clone()), []);
+    let effects = broker.refresh(now, id, request("s", "touch x"));
+    assert!(
+        matches!(&effects[..], [Told::Asked(shown)] if shown.suggestion == Some(pattern("Bash(touch:*)"))),
+        "{effects:?}"
+    );
+    let (other, _) = broker.ask(now, bare);
+    assert_eq!(ended(&broker.refresh(now, other, request("s", "rm x"))), [(other, "rule")]);
+}
+
+#[test]
 fn nobody_answers() {
     let now = Instant::now();
     let mut broker = Broker::default();

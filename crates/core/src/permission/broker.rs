@@ -37,6 +37,11 @@ impl Request {
         Use { tool: &self.tool, input: &self.input, cwd: &self.cwd }
     }
 
+    /// What would be remembered of an answer for longer than once.
+    fn suggestion(&self) -> Option<Pattern> {
+        self.can_be_judged().then(|| Pattern::suggest(&self.wanted())).flatten()
+    }
+
     /// Only a permission can be given by a rule: a plan and a question are for a person.
     fn can_be_judged(&self) -> bool {
         matches!(self.context, PromptContext::Permission(_))
@@ -130,7 +135,7 @@ impl Broker {
             let outcome = Outcome::Abstained(Why::TooMany);
             return (id, vec![self.end(id, request, outcome, Why::TooMany.name().into(), None)]);
         }
-        let suggestion = request.can_be_judged().then(|| Pattern::suggest(&request.wanted())).flatten();
+        let suggestion = request.suggestion();
         let pending = Pending { id, expires: now + request.wait, asked: now, suggestion, request };
         self.pending.insert(id, pending.clone());
         (id, vec![Effect::Asked(Box::new(pending))])
@@ -201,15 +206,20 @@ impl Broker {
         vec![self.end(id, pending.request, Outcome::Abstained(why), by.into(), None)]
     }
 
-    /// More is known about what is asked. True if that was news.
-    pub fn refresh(&mut self, id: RequestId, context: &PromptContext) -> bool {
-        match self.pending.get_mut(&id) {
-            Some(pending) if pending.request.context != *context => {
-                pending.request.context.clone_from(context);
-                true
-            }
-            _ => false,
+    /// More is known about what is asked: it is judged again, and shown again.
+    pub fn refresh(&mut self, now: Instant, id: RequestId, request: Request) -> Vec<Effect> {
+        let Some(mut pending) = self.pending.remove(&id) else { return Vec::new() };
+        if pending.request == request {
+            self.pending.insert(id, pending);
+            return Vec::new();
         }
+        if let Some((outcome, by)) = self.judged(now, &request) {
+            return vec![self.end(id, request, outcome, by.into(), None)];
+        }
+        pending.suggestion = request.suggestion();
+        pending.request = request;
+        self.pending.insert(id, pending.clone());
+        vec![Effect::Asked(Box::new(pending))]
     }
 
     /// A session has ended: nothing of it waits, and nothing is remembered.

@@ -115,21 +115,11 @@ impl Owner {
 
     /// What a sidecar asks now, if anything.
     fn sidecar_asks(&mut self, socket: &Path, prompt: Option<&Prompt>) {
-        let Some(followed) = self.sidecars.get_mut(socket) else { return };
-        if let (Some((known, request)), Some(prompt)) = (&followed.prompt, prompt)
-            && *known == prompt.id
-        {
-            let request = *request;
-            if self.broker.refresh(request, &prompt.context)
-                && let Some(pending) = self.broker.get(request).cloned()
-            {
-                self.asked(&pending);
-            }
-            return;
-        }
-        let entry = followed.entry;
-        if let Some((old, _)) = followed.prompt.clone() {
-            self.sidecar_prompt_over(socket, &old, Why::AtTerminal.name());
+        let Some(Followed { entry, prompt: known }) = self.sidecars.get(socket) else { return };
+        let (entry, known) = (*entry, known.clone());
+        let same = known.as_ref().filter(|(known, _)| prompt.is_some_and(|prompt| prompt.id == *known));
+        if let (None, Some((old, _))) = (same, &known) {
+            self.sidecar_prompt_over(socket, old, Why::AtTerminal.name());
         }
         let Some(prompt) = prompt else { return };
         let Some(seen) = self.fleet.get(entry) else { return };
@@ -144,6 +134,11 @@ impl Owner {
             // It waits for as long as its dialog is there.
             wait: FOREVER,
         };
+        if let Some((_, id)) = same {
+            // What it is about may be told after that it is there.
+            let effects = self.broker.refresh(Instant::now(), *id, request);
+            return self.broker_effects(effects);
+        }
         let (request, effects) = self.broker.ask(Instant::now(), request);
         let way = Way::Sidecar { socket: socket.to_owned(), answering: None };
         let parked = Parked { entry, prompt: prompt.id.clone(), asked_ms: now_ms(), way, from: None, body: None };
