@@ -97,7 +97,7 @@ fn entries(table: &Table, request: &LaunchRequest) -> Map<String, Value> {
         (Some(version), Some(since)) => version >= since,
         _ => true,
     };
-    let entry = |event: &Event| json!([{ "matcher": "", "hooks": [hook(table, request, version, event)] }]);
+    let entry = |event: &Event| json!([{ "matcher": event.matcher, "hooks": [hook(table, request, version, event)] }]);
     table.events.iter().filter(known).map(|event| (event.name.clone(), entry(event))).collect()
 }
 
