@@ -93,7 +93,7 @@ fn check_hooks(settings: &Map<String, Value>) -> Result<(), LaunchError> {
 
 fn entries(table: &Table, request: &LaunchRequest) -> Map<String, Value> {
     let version = request.version.as_deref().and_then(version);
-    let entry = |event: &Event| json!([{ "matcher": "", "hooks": [hook(table, request, version, event)] }]);
+    let entry = |event: &Event| json!([{ "matcher": event.matcher, "hooks": [hook(table, request, version, event)] }]);
     known(table, version).map(|event| (event.name.clone(), entry(event))).collect()
 }
 
