@@ -119,9 +119,11 @@ pub struct Settled {
 /// The outcome in one word.
 pub(crate) fn outcome_name(outcome: &Outcome) -> &'static str {
     match outcome {
-        Outcome::Answered(Respond { accept: Some(true), .. }) => "allow",
-        Outcome::Answered(Respond { accept: Some(false), .. }) => "deny",
-        Outcome::Answered(_) => "answer",
+        Outcome::Answered(respond) => match respond.accept {
+            Some(true) => "allow",
+            Some(false) => "deny",
+            None => "answer",
+        },
         Outcome::Judged { say, .. } => say.name(),
         Outcome::Abstained(why) => why.name(),
     }

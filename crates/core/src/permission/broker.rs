@@ -61,7 +61,7 @@ pub struct Pending {
 /// How a request ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    Answered(Respond),
+    Answered(Box<Respond>),
     /// By a rule or by what the session remembers.
     Judged {
         say: Say,
@@ -174,7 +174,7 @@ impl Broker {
             }
         }
         let learned = remembered.is_some();
-        let mut effects = vec![self.end(id, pending.request, Outcome::Answered(respond), by, remembered)];
+        let mut effects = vec![self.end(id, pending.request, Outcome::Answered(Box::new(respond)), by, remembered)];
         if learned {
             effects.extend(self.settle(now));
         }

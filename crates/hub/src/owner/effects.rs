@@ -143,7 +143,7 @@ impl Owner {
             Outcome::Judged { because, .. } => because.as_ref().map(said),
             Outcome::Abstained(_) => None,
         };
-        let in_project = matches!(outcome, Outcome::Answered(Respond { scope: Scope::Path, .. }));
+        let in_project = matches!(outcome, Outcome::Answered(respond) if respond.scope == Scope::Path);
         let remembered = remembered.or_else(|| card.and_then(|card| card.suggestion.clone()).filter(|_| in_project));
         let settled = Arc::new(Settled {
             id,
