@@ -193,7 +193,8 @@ fn hooks_alone_tell_the_state() {
             "prompt",
         ),
         ("tool_call", vec![Fact::TurnStarted { text: None }, tool("Bash"), done()], "working"),
-        ("stop", vec![Fact::TurnEnded { last_message: None }], "idle"),
+        // With its last words, as a Stop hook has them: an end without any may be that of the turn that failed.
+        ("stop", vec![Fact::TurnEnded { last_message: Some("Done.".into()) }], "idle"),
         ("stop with an error", vec![Fact::TurnStarted { text: None }, failed()], "error"),
     ];
     for (before, first, _) in &events {
