@@ -47,6 +47,9 @@ impl Owner {
                 self.person_acts();
                 if let Some(agent) = self.agent.as_mut().filter(|_| !bytes.is_empty()) {
                     agent.typed = Some(Instant::now());
+                    if let Some(delivering) = &mut agent.delivering {
+                        delivering.delivery.on_typed();
+                    }
                 }
                 let was_empty = self.input.is_empty();
                 self.input.push(bytes, reply, &mut self.answers);

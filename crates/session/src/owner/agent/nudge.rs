@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When, folded};
+use coop_core::agent::deliver::{
+    DISTURBED, Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When, folded,
+};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::state::State;
 use coop_terminal::keys::{self, Key};
@@ -283,6 +285,9 @@ impl Owner {
         let Some(agent) = &mut self.agent else { return };
         let pauses = bracketed && !agent.driver.timings().paste_delay().is_zero();
         let Some(delivering) = &mut agent.delivering else { return };
+        if delivering.delivery.is_disturbed() {
+            return self.not_delivered(DISTURBED.into());
+        }
         if shown || !pauses {
             delivering.enter_at = None;
             return self.press_enter();
