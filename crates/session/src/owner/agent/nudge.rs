@@ -312,6 +312,8 @@ impl Owner {
     fn delivered(&mut self, receipt: Receipt) {
         let Some(agent) = &mut self.agent else { return };
         let Some(done) = agent.delivering.take() else { return };
+        self.let_keys_in();
+        let Some(agent) = &mut self.agent else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
         agent.leftover = Some((Instant::now() + LEFTOVER, LEFTOVER_LOOKS));
@@ -329,6 +331,7 @@ impl Owner {
 
     fn not_delivered(&mut self, why: String) {
         let Some(done) = self.agent.as_mut().and_then(|agent| agent.delivering.take()) else { return };
+        self.let_keys_in();
         self.nudged(done.reply, Ok(Nudged { reason: Some(why), ..nothing(done.state_before) }));
         self.deliver_next();
     }
