@@ -127,6 +127,8 @@ pub(crate) struct Agent {
     pub(crate) own_dialog: Option<PromptContext>,
     /// What the agent was last told by a message.
     pub(crate) sent: Option<String>,
+    /// What somebody else typed while a message was on its way, and would have become part of it.
+    pub(crate) waiting_keys: Vec<WaitingKeys>,
     /// When somebody else last typed: it may not be painted yet.
     pub(crate) typed: Option<Instant>,
     /// When it must have left the input box, and how often that is looked at.
@@ -161,6 +163,17 @@ pub(crate) struct Rest {
 
 /// Agents write their log after they have told of the end of a turn; one that is ended before forgets what it said.
 const LOG_TIME: Duration = Duration::from_secs(1);
+
+/// What somebody typed, and who wants to know that it has arrived.
+#[derive(Debug)]
+pub(crate) struct WaitingKeys {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) reply: Reply<Result<usize, SessionError>>,
+}
+
+/// What is typed while a message is on its way waits until it is taken, but not longer than this: an agent may take what
+/// comes right after the Enter for a part of the message.
+const KEYS_WAIT: Duration = Duration::from_secs(2);
 
 /// What a busy agent may take to paint what was typed, and a person between two keys.
 const TYPED: Duration = Duration::from_millis(500);
@@ -305,6 +318,7 @@ impl Agent {
             reading: None,
             own_dialog: None,
             sent: None,
+            waiting_keys: Vec::new(),
             typed: None,
             leftover: None,
             rest: Rest::default(),
@@ -358,6 +372,12 @@ impl Agent {
         self.typed.is_some_and(|at| at.elapsed() < TYPED)
     }
 
+    /// Until when what somebody types has to wait for the message that is on its way.
+    pub(crate) fn keys_wait_until(&self) -> Option<Instant> {
+        let given = self.delivering.as_ref().map(|delivering| delivering.given.1 + KEYS_WAIT);
+        given.filter(|until| Instant::now() < *until)
+    }
+
     /// When something is due.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         // While somebody types nothing is looked at: what is on the screen is not what is in the box.
@@ -378,6 +398,7 @@ impl Agent {
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
+            .chain(self.keys_wait_until().filter(|_| !self.waiting_keys.is_empty()))
             .chain(self.look_at)
             .chain(self.leftover.map(|(at, _)| at))
             .chain(self.may_deliver_from().filter(|_| !self.queue.is_empty()))

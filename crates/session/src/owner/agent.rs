@@ -258,6 +258,7 @@ impl Owner {
         self.fall_back_due(now);
         self.release_held(|until| until <= now);
         self.carry_on(now);
+        self.let_keys_in();
         self.deliver_due(now);
         self.clear_leftover(now);
         self.deliver_next();

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When, folded};
+use coop_core::agent::deliver::{
+    DISTURBED, Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When, folded,
+};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::state::State;
 use coop_terminal::keys::{self, Key};
@@ -283,6 +285,9 @@ impl Owner {
         let Some(agent) = &mut self.agent else { return };
         let pauses = bracketed && !agent.driver.timings().paste_delay().is_zero();
         let Some(delivering) = &mut agent.delivering else { return };
+        if delivering.delivery.is_disturbed() {
+            return self.not_delivered(DISTURBED.into());
+        }
         if shown || !pauses {
             delivering.enter_at = None;
             return self.press_enter();
@@ -307,6 +312,8 @@ impl Owner {
     fn delivered(&mut self, receipt: Receipt) {
         let Some(agent) = &mut self.agent else { return };
         let Some(done) = agent.delivering.take() else { return };
+        self.let_keys_in();
+        let Some(agent) = &mut self.agent else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
         agent.leftover = Some((Instant::now() + LEFTOVER, LEFTOVER_LOOKS));
@@ -324,6 +331,7 @@ impl Owner {
 
     fn not_delivered(&mut self, why: String) {
         let Some(done) = self.agent.as_mut().and_then(|agent| agent.delivering.take()) else { return };
+        self.let_keys_in();
         self.nudged(done.reply, Ok(Nudged { reason: Some(why), ..nothing(done.state_before) }));
         self.deliver_next();
     }
