@@ -14,7 +14,7 @@ use coop_core::agent::machine::Machine;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::{Respond, Responded};
-use coop_core::agent::state::AgentStatus;
+use coop_core::agent::state::{AgentStatus, State};
 use coop_drivers::lines::Lines;
 use coop_drivers::{Driver, Progress, Reading};
 
@@ -227,6 +227,8 @@ pub(crate) struct TurnWaiter {
     pub(crate) state_before: String,
     pub(crate) reply: Waiting,
     pub(crate) until: Instant,
+    /// So long it is told only with the last words of the turn, where they are on their way.
+    pub(crate) words_until: Instant,
 }
 
 /// Who waits to hear what became of a message.
@@ -372,6 +374,15 @@ impl Agent {
         self.typed.is_some_and(|at| at.elapsed() < TYPED)
     }
 
+    /// Until when the last words of a turn that is over are waited for: whoever told of its end may have been quicker than
+    /// the log that has them.
+    pub(crate) fn words_awaited(&self) -> Option<Instant> {
+        let has_log = self.driver.log_has_last_words() && self.listens_to(Source::Log);
+        let silent = matches!(self.machine.state(), State::Idle) && self.machine.last_message().is_none();
+        let until = self.turn_waiters.iter().map(|waiter| waiter.words_until).max();
+        until.filter(|until| has_log && silent && Instant::now() < *until)
+    }
+
     /// Until when what somebody types has to wait for the message that is on its way.
     pub(crate) fn keys_wait_until(&self) -> Option<Instant> {
         let given = self.delivering.as_ref().map(|delivering| delivering.given.1 + KEYS_WAIT);
@@ -393,6 +404,7 @@ impl Agent {
             .chain(answering)
             .chain(self.queue.iter().filter_map(|queued| queued.until))
             .chain(self.turn_waiters.iter().map(|waiter| waiter.until))
+            .chain(self.words_awaited())
             .chain(self.confirming.iter().map(|confirming| confirming.until))
             .chain(self.interrupting.iter().map(|(until, _)| *until))
             .chain(self.fall_back.iter().map(|(at, _)| *at))

@@ -225,6 +225,9 @@ impl Owner {
         if let Some((source, at, text)) = taken {
             self.message_taken(source, at, &text);
         }
+        if self.agent.as_ref().is_some_and(|agent| !agent.turn_waiters.is_empty()) {
+            self.turn_over();
+        }
     }
 
     /// A dialog that is only seen is the one of the tool that was called.
@@ -263,6 +266,7 @@ impl Owner {
         self.clear_leftover(now);
         self.deliver_next();
         self.answer_due(now);
+        self.turn_over();
         self.expire(now);
         self.arm_agent();
     }

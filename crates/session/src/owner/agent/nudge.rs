@@ -34,6 +34,9 @@ const LEFTOVER: Duration = Duration::from_secs(1);
 /// A busy agent paints it late.
 const LEFTOVER_LOOKS: u32 = 5;
 
+/// What a log may take to have the last words of a turn that is over.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 type NudgeReply = Reply<Result<Nudged, SessionError>>;
 
 impl Owner {
@@ -319,7 +322,8 @@ impl Owner {
         agent.leftover = Some((Instant::now() + LEFTOVER, LEFTOVER_LOOKS));
         if done.nudge.wait == WaitFor::TurnEnd {
             let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
-            let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };
+            let words_until = Instant::now() + LAST_WORDS;
+            let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until, words_until };
             agent.turn_waiters.push(waiter);
             self.turn_over();
         } else {
@@ -340,7 +344,7 @@ impl Owner {
     pub(super) fn turn_over(&mut self) {
         let Some(agent) = &mut self.agent else { return };
         let state = agent.machine.state();
-        if matches!(state, State::Working) {
+        if matches!(state, State::Working) || agent.words_awaited().is_some() {
             return;
         }
         let (state, last) = (state.name().to_owned(), agent.machine.last_message().map(str::to_owned));
