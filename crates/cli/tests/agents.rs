@@ -1,4 +1,5 @@
 //! An agent that is one TOML file: written, checked, explained, and run. The agent is a shell script.
+#![allow(clippy::unwrap_used, reason = "helpers of tests may")]
 
 mod common;
 
