@@ -1,5 +1,6 @@
 //! The verbs: one file each, with its flags and what it does.
 
+mod agents;
 mod answer;
 mod attach;
 mod completions;
@@ -55,6 +56,7 @@ pub(crate) enum Verb {
     Interrupt(interrupt::Interrupt),
     Lifted(lifted::Lifted),
     Explain(explain::Explain),
+    Agents(agents::Agents),
     Conversation(conversation::Conversation),
     Transcripts(transcripts::Transcripts),
     Send(send::Send),
@@ -107,6 +109,7 @@ impl Verb {
             Self::Interrupt(verb) => verb.run().await?,
             Self::Lifted(verb) => verb.run().await?,
             Self::Explain(verb) => verb.run().await?,
+            Self::Agents(verb) => return verb.run(),
             Self::Conversation(verb) => verb.run().await?,
             Self::Transcripts(verb) => verb.run().await?,
             Self::Send(verb) => verb.run().await?,

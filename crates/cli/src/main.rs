@@ -5,6 +5,7 @@ mod commands;
 mod error;
 mod hook;
 mod out;
+mod pages;
 mod reconnect;
 mod run;
 mod sessions;

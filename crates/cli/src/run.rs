@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use coop_core::status::Exit;
+use coop_drivers::Recipe;
 use coop_server::Options;
 use coop_session::{AgentConfig, Config, SessionHandle, StartError};
 use coop_terminal::pty::SpawnError;
@@ -25,8 +26,11 @@ pub(crate) use flags::Flags;
 use program::Program;
 use signals::Signals;
 
-use crate::CommandError;
 use crate::commands::token::random_token;
+use crate::{CommandError, pages};
+
+/// A program that is no agent coop knows.
+const UNKNOWN: &str = "unknown";
 
 /// The session has a thread of its own. These serve clients, and a machine may run many sidecars.
 const MAX_WORKERS: usize = 4;
@@ -57,14 +61,18 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
         access::hide_from_program();
     }
 
-    let agent = flags.agent.agent.unwrap_or_else(|| program.agent());
+    let recipe = match flags.agent.agent.as_deref() {
+        None => program.agent(),
+        Some(UNKNOWN) => None,
+        Some(name) => Some(pages::named(name)?.recipe),
+    };
+    let agent = recipe.as_ref().map_or(UNKNOWN, Recipe::name).to_owned();
     let mut bound = listen::bind(&flags, &program.name())?;
     // Where everybody may do everything, hooks need no token either.
     bound.addresses.hook_token = token.is_some().then(random_token).transpose()?;
     let mut signals = Signals::new()?;
     let mut command = program.command(&flags, bound.addresses.clone())?;
-    let prepared = agent::prepare(&flags.agent, agent, &bound.name, &mut command)?;
-    let agent = agent.name();
+    let prepared = agent::prepare(&flags.agent, recipe, &bound.name, &mut command)?;
     let inside = prepared.as_ref().map(|prepared| prepared.config.clone());
     let mut config = config(&flags, command, inside);
     config.launcher = prepared.as_ref().map(|prepared| prepared.launcher.clone());
@@ -72,13 +80,13 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     if let Some(prepared) = &prepared {
         prepared.listen(&session);
     }
-    announce(&bound, &session, agent);
+    announce(&bound, &session, &agent);
     if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
         welcome::print(&bound, token)?;
     }
 
     let tokens = (token, bound.addresses.hook_token.clone());
-    let options = options(&flags, &bound.name.to_string(), agent, tokens);
+    let options = options(&flags, &bound.name.to_string(), &agent, tokens);
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
     let exit = until_over(&session, &mut signals, flags.session.linger, &stop).await?;

@@ -248,3 +248,26 @@ fn another_dialog_is_another_prompt() {
     assert_eq!((prompt.id.0.as_str(), prompt.context.input()), ("p2", Some(&json!({ "command": "touch two" }))));
     assert_eq!(machine.answered_by(&coop_core::agent::PromptId("p1".into())), Some("terminal"));
 }
+
+/// Nobody but the screen tells: what it says of a failure counts when it lasts, and until it works again.
+#[test]
+fn a_failure_that_is_only_seen() {
+    let failed = || Fact::Looks(Look::Failed { detail: "no network".to_owned() });
+    let machine = check(
+        "only seen",
+        vec![
+            (0, Screen, IDLE, "starting"),
+            later(600, "idle"),
+            (1000, Screen, WORKING, "working"),
+            (2000, Screen, failed(), "working"),
+            (2100, Screen, WORKING, "working"),
+            (3000, Screen, failed(), "working"),
+            later(3300, "error"),
+            (4000, Screen, IDLE, "error"),
+            (5000, Screen, WORKING, "working"),
+        ],
+    );
+    assert_eq!(machine.state().name(), "working");
+    let heard = vec![(0, Log, STARTED, "working"), (100, Screen, failed(), "working"), later(1000, "working")];
+    check("somebody knows better", heard);
+}

@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
+use crate::choose;
 use crate::heard::{Heard, LogHead};
 use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::Table;
@@ -123,7 +124,7 @@ impl Driver for Codex {
     }
 
     fn follow_up(&self, prompt: &Prompt, respond: &Respond) -> Option<String> {
-        press::follow_up(prompt, respond)
+        choose::follow_up(prompt, respond)
     }
 
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
@@ -135,7 +136,7 @@ impl Driver for Codex {
     }
 
     fn groom(&self, reading: &Reading, trusted_cwd: bool) -> Option<Vec<String>> {
-        press::groom(&TABLE, reading, trusted_cwd)
+        choose::groom(press::AGENT, &TABLE, reading, trusted_cwd)
     }
 
     fn resume_args(&self, args: Vec<String>, session_id: &str) -> Vec<String> {

@@ -72,6 +72,9 @@ pub enum LaunchError {
     /// A part of the configuration that is not what it has to be.
     #[error("{part} has to be {expected}")]
     Config { part: String, expected: &'static str },
+    /// A part of the configuration that cannot be given to this agent.
+    #[error("{part} cannot be given to {agent}: coop knows it by its screen alone")]
+    NotTaken { part: String, agent: String },
 }
 
 /// One hook as it stands in an agent's settings.

@@ -4,16 +4,20 @@
 //! written. What is a table about an agent is a row in `agents/<name>.toml`; what is a condition is code here.
 
 mod answer;
+mod choose;
 mod claude;
 mod codex;
 mod config;
+mod fault;
 mod gemini;
 mod heard;
 mod json;
 mod launch;
 pub mod lines;
 mod options;
+pub mod page;
 pub mod prices;
+mod recipe;
 mod step;
 mod table;
 mod time;
@@ -28,17 +32,21 @@ use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 pub use answer::{AnswerError, Press, Progress};
+pub use fault::Fault;
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
 pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
+pub use page::Page;
+pub use recipe::{Own, Recipe};
 pub use table::{Paths, Table, Timings};
 pub use view::{Dialog, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
 /// One kind of agent. It remembers only what is needed to understand the next thing it hears: the ids of the turn and
 /// of the tools that were started last, and the messages whose tokens are counted.
 pub trait Driver: Send + std::fmt::Debug {
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     fn capabilities(&self) -> Capabilities;
 
@@ -48,6 +56,26 @@ pub trait Driver: Send + std::fmt::Debug {
     /// How long to wait for what.
     fn timings(&self) -> Timings {
         self.table().timings
+    }
+
+    /// How long its screen must look idle to be called idle, where nothing but the screen tells. Nothing for the usual.
+    fn idle_grace(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Whether it takes what is pasted, if its terminal does.
+    fn pastes(&self) -> bool {
+        true
+    }
+
+    /// Name of the key that gives it what was typed.
+    fn submit_key(&self) -> &str {
+        "Enter"
+    }
+
+    /// Whether it can be seen what is in its input box.
+    fn shows_draft(&self) -> bool {
+        true
     }
 
     /// Where the agent keeps its files.
@@ -227,13 +255,8 @@ pub trait Driver: Send + std::fmt::Debug {
     }
 }
 
-/// The driver of an agent, by the agent's name.
+/// The driver of an agent that coop knows by itself, by the agent's name.
 #[must_use]
 pub fn driver(name: &str) -> Option<Box<dyn Driver>> {
-    match name {
-        "claude" => Some(Box::new(claude::Claude::default())),
-        "codex" => Some(Box::new(codex::Codex::default())),
-        "gemini" => Some(Box::new(gemini::Gemini::default())),
-        _ => None,
-    }
+    Recipe::known(name).map(|recipe| recipe.driver())
 }

@@ -54,7 +54,8 @@ fn numbered(phrases: &Phrases, lines: &[ScreenLine]) -> Option<Block> {
     }
     taken.reverse();
     let first = taken.first()?;
-    let pointed = lines[first.0..].iter().any(|line| is_pointed(phrases, &line.text));
+    // Where nothing points at options, the numbers are enough.
+    let pointed = phrases.pointer.is_empty() || lines[first.0..].iter().any(|line| is_pointed(phrases, &line.text));
     if first.1.number != Some(1) || !pointed {
         return None;
     }
@@ -180,6 +181,7 @@ impl Block {
                 description: (!described.is_empty()).then_some(described),
                 selected: row.selected,
                 checked: row.checked,
+                keys: Vec::new(),
             }
         };
         self.rows.iter().map(shown).collect()

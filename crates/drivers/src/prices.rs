@@ -6,20 +6,12 @@ use std::sync::LazyLock;
 use coop_core::agent::cost::{Price, Prices, picodollars};
 use serde::Deserialize;
 
+use crate::fault::Fault;
+
 /// The table is part of the program; a test reads it.
 #[allow(clippy::expect_used)]
 static TABLE: LazyLock<Prices> =
     LazyLock::new(|| read(include_str!("../../../agents/prices.toml")).expect("agents/prices.toml"));
-
-/// Where a table of prices is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, `{key}`: {what}")]
-pub struct PricesError {
-    /// From 1.
-    pub line: usize,
-    pub key: String,
-    pub what: String,
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,15 +44,15 @@ pub fn known() -> Prices {
 }
 
 /// Those with `text` on top of them.
-pub fn with(text: &str) -> Result<Prices, PricesError> {
+pub fn with(text: &str) -> Result<Prices, Fault> {
     let own = read(text)?;
     let mut prices = known();
     prices.0.extend(own.0);
     Ok(prices)
 }
 
-fn read(text: &str) -> Result<Prices, PricesError> {
-    let rows: BTreeMap<String, Row> = toml::from_str(text).map_err(|error| place(text, &error))?;
+fn read(text: &str) -> Result<Prices, Fault> {
+    let rows: BTreeMap<String, Row> = toml::from_str(text).map_err(|error| Fault::of(text, &error))?;
     let price = |row: Row| Price {
         input: row.input.0,
         output: row.output.0,
@@ -68,15 +60,6 @@ fn read(text: &str) -> Result<Prices, PricesError> {
         cache_read: row.cache_read.unwrap_or(row.input).0,
     };
     Ok(Prices(rows.into_iter().map(|(name, row)| (name, price(row))).collect()))
-}
-
-fn place(text: &str, error: &toml::de::Error) -> PricesError {
-    let start = error.span().map_or(0, |span| span.start).min(text.len());
-    let before = text.get(..start).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let whole = text.lines().nth(line - 1).unwrap_or_default();
-    let key = whole.split('=').next().unwrap_or_default().trim().to_owned();
-    PricesError { line, key, what: error.message().trim().replace('\n', " ") }
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub struct Table {
 }
 
 /// Where the agent keeps its files.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paths {
     /// The variable that names the folder of all of it.
@@ -62,12 +62,12 @@ pub struct Paths {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Judge {
-    report_delay_ms: u64,
-    plan_at_rest: bool,
-    asks_in_turn: bool,
-    starts_at_rest: bool,
-    starts_busy: bool,
-    own_dialogs: Vec<String>,
+    pub(crate) report_delay_ms: u64,
+    pub(crate) plan_at_rest: bool,
+    pub(crate) asks_in_turn: bool,
+    pub(crate) starts_at_rest: bool,
+    pub(crate) starts_busy: bool,
+    pub(crate) own_dialogs: Vec<String>,
 }
 
 impl Default for Judge {
@@ -122,6 +122,20 @@ pub struct Timings {
 }
 
 impl Timings {
+    /// Of an agent that is typed into and looked at, and that has no hooks and no files.
+    pub(crate) fn seen_only(key_retry_ms: u64, dialog_settle_ms: u64, submit_delay_ms: u64) -> Self {
+        Self {
+            key_retry_ms,
+            dialog_settle_ms,
+            enter_delay_ms: submit_delay_ms,
+            registry_delay_ms: 0,
+            notification_delay_ms: 0,
+            hook_timeout_secs: 0,
+            start_settle_ms: 0,
+            paste_delay_ms: submit_delay_ms,
+        }
+    }
+
     #[must_use]
     pub fn key_retry(&self) -> Duration {
         Duration::from_millis(self.key_retry_ms)
@@ -187,7 +201,7 @@ pub(crate) struct Keys {
 }
 
 /// Phrases outside dialogs.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Phrases {
     /// Of the footer below the input box, while it works.
@@ -298,7 +312,7 @@ pub(crate) struct DialogRule {
     #[serde(default)]
     pub(crate) groom: Option<Groom>,
     /// Screens it was taken from, in `crates/drivers/testdata/<agent>`; a test looks at them.
-    #[expect(dead_code, reason = "read by a test, from the file itself")]
+    #[allow(dead_code, reason = "read by a test, from the file itself")]
     pub(crate) captures: Vec<String>,
 }
 
@@ -345,7 +359,7 @@ impl OptionRule {
 }
 
 /// What a dialog usually offers.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Fallback {
     pub(crate) permission: Vec<String>,

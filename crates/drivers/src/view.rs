@@ -83,6 +83,8 @@ pub struct ShownOption {
     /// Whether its box is checked, if it has one.
     pub checked: Option<bool>,
     pub meaning: Meaning,
+    /// Keys that choose it, where they are always the same.
+    pub keys: Vec<String>,
 }
 
 impl ShownOption {

@@ -4,9 +4,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use coop_drivers::{Dialog, Reading, ScreenLine, ScreenView};
+use coop_drivers::{Dialog, Page, Reading, ScreenLine, ScreenView, page};
 
-const AGENTS: [&str; 3] = ["claude", "codex", "gemini"];
+const OWN: [&str; 3] = ["claude", "codex", "gemini"];
+
+/// Those with a driver, and those whose page says that its rules were taken from a version.
+fn agents() -> Vec<&'static str> {
+    let verified = |text: &str| Page::read(text).unwrap().verified().is_some();
+    let pages = page::embedded().iter().filter(|(_, text)| verified(text)).map(|(name, _)| *name);
+    OWN.into_iter().chain(pages).collect()
+}
 
 fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -16,9 +23,13 @@ fn table(agent: &str) -> toml::Table {
     fs::read_to_string(here("../../agents").join(format!("{agent}.toml"))).unwrap().parse().unwrap()
 }
 
-fn read(agent: &str, screen: &Path) -> Reading {
+fn lines(screen: &Path) -> Vec<ScreenLine> {
     let text = fs::read_to_string(screen).unwrap_or_else(|error| panic!("{}: {error}", screen.display()));
-    let lines: Vec<ScreenLine> = text.lines().map(ScreenLine::plain).collect();
+    text.lines().map(ScreenLine::plain).collect()
+}
+
+fn read(agent: &str, screen: &Path) -> Reading {
+    let lines = lines(screen);
     coop_drivers::driver(agent).unwrap().screen(&ScreenView { lines: &lines, cursor: None, title: None })
 }
 
@@ -41,7 +52,7 @@ fn screens(agent: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_rule_knows_the_screens_it_was_taken_from() {
-    for agent in AGENTS {
+    for agent in agents() {
         for rule in table(agent)["dialog"].as_array().unwrap() {
             let name = rule["rule"].as_str().unwrap();
             let captures = rule["captures"].as_array().unwrap();
@@ -57,7 +68,7 @@ fn every_rule_knows_the_screens_it_was_taken_from() {
 
 #[test]
 fn every_option_rule_fits_an_option_of_a_screen_or_says_that_it_does_not() {
-    for agent in AGENTS {
+    for agent in agents() {
         let dialogs: Vec<Dialog> = screens(agent).iter().filter_map(|screen| read(agent, screen).dialog).collect();
         let labels: Vec<&str> =
             dialogs.iter().flat_map(|dialog| &dialog.options).map(|option| option.label.as_str()).collect();
@@ -78,7 +89,7 @@ fn every_option_rule_fits_an_option_of_a_screen_or_says_that_it_does_not() {
 /// A dialog or a box to type into, and never both. What is neither says so by its name.
 #[test]
 fn every_screen_has_a_dialog_or_an_input_box() {
-    for agent in AGENTS {
+    for agent in agents() {
         for screen in screens(agent) {
             let reading = read(agent, &screen);
             assert!(reading.dialog.is_some() != reading.draft.is_some(), "{}: {reading:?}", screen.display());
@@ -89,7 +100,7 @@ fn every_screen_has_a_dialog_or_an_input_box() {
 /// Dialogs of the start that the table names, where the user has named the folder if that matters. Never a tool.
 #[test]
 fn groom_answers_what_the_table_says_and_nothing_else() {
-    for agent in AGENTS {
+    for agent in agents() {
         let table = table(agent);
         let rules = table["dialog"].as_array().unwrap();
         let driver = coop_drivers::driver(agent).unwrap();
@@ -107,4 +118,33 @@ fn groom_answers_what_the_table_says_and_nothing_else() {
             assert!(!(tool && here(true)), "{}", screen.display());
         }
     }
+}
+
+/// Also those that are not verified: they are part of coop.
+#[test]
+fn every_page_is_sound_and_has_the_name_of_its_file() {
+    for (name, text) in page::embedded() {
+        let page = Page::read(text).unwrap_or_else(|fault| panic!("agents/{name}.toml, {fault}"));
+        assert_eq!(page.name(), *name);
+        assert!(!page.title().is_empty() && !page.commands().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn every_state_rule_of_a_verified_page_knows_the_screens_it_was_taken_from() {
+    let mut known = 0;
+    for (agent, text) in page::embedded() {
+        let page = Page::read(text).unwrap();
+        for rule in table(agent)["state"].as_array().unwrap().iter().filter(|_| page.verified().is_some()) {
+            let name = rule["rule"].as_str().unwrap();
+            for capture in rule["captures"].as_array().unwrap().iter().map(|capture| capture.as_str().unwrap()) {
+                let lines = lines(&here("testdata").join(agent).join(format!("{capture}.screen.txt")));
+                let explained = page.explain(&ScreenView { lines: &lines, cursor: None, title: None });
+                let fits = explained.tried.iter().find(|tried| tried.fits).map(|tried| tried.rule.as_str());
+                assert_eq!(fits, Some(name), "{agent}: {capture}");
+                known += 1;
+            }
+        }
+    }
+    assert!(known > 0);
 }

@@ -16,7 +16,7 @@ use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::{Respond, Responded};
 use coop_core::agent::state::{AgentStatus, State};
 use coop_drivers::lines::Lines;
-use coop_drivers::{Driver, Progress, Reading};
+use coop_drivers::{Driver, Progress, Reading, Recipe};
 
 use crate::SessionError;
 use crate::handle::Reply;
@@ -27,8 +27,8 @@ use crate::sources::Sources;
 /// What is known about the agent before it is started.
 #[derive(Clone, Debug)]
 pub struct AgentConfig {
-    /// Name of its driver.
-    pub driver: String,
+    /// Which agent it is.
+    pub recipe: Recipe,
     /// Where the agent keeps its files.
     pub config_dir: Option<PathBuf>,
     /// Where coop keeps what it saves of the agent's conversations.
@@ -58,9 +58,9 @@ pub struct AgentConfig {
 
 impl AgentConfig {
     #[must_use]
-    pub fn new(driver: impl Into<String>, state_dir: PathBuf) -> Self {
+    pub fn new(recipe: Recipe, state_dir: PathBuf) -> Self {
         Self {
-            driver: driver.into(),
+            recipe,
             config_dir: None,
             state_dir,
             session_id: None,
@@ -277,9 +277,8 @@ pub(crate) struct Confirming {
 }
 
 impl Agent {
-    /// Nothing if there is no such driver.
-    pub(crate) fn new(now: Instant, config: &AgentConfig) -> Option<Self> {
-        let driver = coop_drivers::driver(&config.driver)?;
+    pub(crate) fn new(now: Instant, config: &AgentConfig) -> Self {
+        let driver = config.recipe.driver();
         let settings = Settings { idle_grace: config.idle_grace, ..driver.judge() };
         let machine = Machine::new(now, settings);
         let mut status = AgentStatus::new(machine.state().clone());
@@ -289,7 +288,7 @@ impl Agent {
         status.can.respond_by_hook &= hooks;
         // Whether hooks that are looked at first may run is known when one is heard.
         status.can.stop_gate &= hooks && !driver.hooks_are_reviewed();
-        Some(Self {
+        Self {
             driver,
             machine,
             status,
@@ -329,12 +328,12 @@ impl Agent {
             stdout: config.stdout_json.then(Lines::default),
             record: config.record.as_deref().and_then(|path| Record::new(now, path)),
             quotes: hooks || !config.without.contains(&Source::Log),
-        })
+        }
     }
 
     /// Another process takes the place of the one there was. What was set stays, and so does what waits to be said.
     pub(crate) fn renew(&mut self, now: Instant, config: &AgentConfig) {
-        let Some(fresh) = Self::new(now, &AgentConfig { record: None, ..config.clone() }) else { return };
+        let fresh = Self::new(now, &AgentConfig { record: None, ..config.clone() });
         let old = std::mem::replace(self, fresh);
         self.machine = old.machine;
         self.gate.config = old.gate.config;

@@ -277,7 +277,7 @@ impl Owner {
             events: EventLog::new(config.event_limit),
             input: InputQueue::new(config.input_limit),
             answers: Answers::default(),
-            agent: config.agent.as_ref().and_then(|agent| Agent::new(now, agent)),
+            agent: config.agent.as_ref().map(|agent| Agent::new(now, agent)),
             carrying_on: None,
             snapshots: VecDeque::new(),
             plain: AgentStatus::new(State::Unknown),
@@ -359,9 +359,8 @@ impl Owner {
     /// Starts to read the agent's own files.
     fn watch_files(&mut self) -> io::Result<()> {
         let (Some(agent), Some(config)) = (&mut self.agent, &self.config.agent) else { return Ok(()) };
-        let Some(driver) = coop_drivers::driver(&config.driver) else { return Ok(()) };
         let settings = sources::Settings {
-            driver,
+            recipe: config.recipe.clone(),
             child: self.child.pid().as_raw_nonzero().get().unsigned_abs(),
             cwd: self.config.command.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default(),
             config_dir: config.config_dir.clone(),

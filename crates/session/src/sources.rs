@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use coop_core::agent::conversation::Usage;
 use coop_core::agent::cost::{Cost, Prices};
 use coop_core::agent::evidence::{Evidence, Source};
-use coop_drivers::Driver;
+use coop_drivers::{Driver, Recipe};
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::{mpsc, oneshot};
 
@@ -36,7 +36,7 @@ const POLL: Duration = Duration::from_secs(10);
 const QUEUE: usize = 256;
 
 pub(crate) struct Settings {
-    pub(crate) driver: Box<dyn Driver>,
+    pub(crate) recipe: Recipe,
     /// The process that was started; the agent is it or one of its descendants.
     pub(crate) child: u32,
     /// Where it works.
@@ -121,6 +121,7 @@ pub(crate) fn start(settings: Settings) -> std::io::Result<Sources> {
 }
 
 struct Files {
+    recipe: Recipe,
     driver: Box<dyn Driver>,
     watcher: Option<notify::RecommendedWatcher>,
     watched: Vec<PathBuf>,
@@ -155,14 +156,16 @@ impl Files {
         })
         .inspect_err(|error| tracing::warn!(%error, "files are not watched, only polled"))
         .ok();
+        let driver = settings.recipe.driver();
         let sessions = settings.config_dir.as_ref().filter(|_| settings.registry);
-        let sessions = sessions.zip(settings.driver.paths().registry).map(|(dir, registry)| dir.join(registry));
+        let sessions = sessions.zip(driver.paths().registry).map(|(dir, registry)| dir.join(registry));
         Self {
             registry: sessions.map(|folder| Registry::new(folder, settings.child)),
             child: settings.child,
             cwd: settings.cwd,
             foreign: HashSet::new(),
-            driver: settings.driver,
+            driver,
+            recipe: settings.recipe,
             watcher,
             watched: Vec::new(),
             config_dir: settings.config_dir,
@@ -391,7 +394,7 @@ impl Files {
 
     fn open_log(&mut self, path: PathBuf) {
         if self.log.as_ref().is_none_or(|log| log.path() != path) {
-            self.log = Some(LogFile::new(path, self.driver.name(), self.prices.clone()));
+            self.log = Some(LogFile::new(path, &self.recipe, self.prices.clone()));
         }
         self.watch_folders();
         self.read_log();

@@ -7,6 +7,7 @@ mod claude;
 mod codex;
 mod gemini;
 mod install;
+mod opencode;
 
 use std::ffi::OsString;
 use std::fs;
@@ -34,6 +35,7 @@ pub enum Kind {
     Claude,
     Codex,
     Gemini,
+    OpenCode,
 }
 
 /// What an agent may ask before it starts. Without one of these it starts at its prompt.
@@ -170,6 +172,7 @@ fn command(kind: Kind, program: &Path, place: &Place<'_>, options: &Options) -> 
         Kind::Claude => claude::set_up(place, options)?,
         Kind::Codex => codex::set_up(place, options)?,
         Kind::Gemini => gemini::set_up(place, options)?,
+        Kind::OpenCode => opencode::set_up(place, options)?,
     };
     let size = options.size.unwrap_or_else(|| Size::new(COLS, ROWS).unwrap_or_default());
     let common = [

@@ -103,6 +103,8 @@ fn composer(kind: Kind, screen: &str) -> Option<&str> {
         Kind::Claude => '❯',
         Kind::Codex => '›',
         Kind::Gemini => '>',
+        // Everything on its screen has the same mark.
+        Kind::OpenCode => return None,
     };
     screen.lines().rev().find_map(|line| line.trim_start().strip_prefix(mark))
 }

@@ -16,7 +16,8 @@ use coop_core::agent::cost::Prices;
 use coop_core::agent::evidence::Source;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
 use coop_core::agent::lifted::LiftedConfig;
-use coop_drivers::{Driver, LaunchRequest, OwnFolder};
+use coop_drivers::page::ScreenPatterns;
+use coop_drivers::{Driver, LaunchRequest, OwnFolder, Recipe};
 use coop_session::{AgentConfig, Launcher, SessionHandle};
 use coop_terminal::pty;
 use serde::Deserialize;
@@ -65,12 +66,16 @@ impl Prepared {
 /// Fits `command` for the agent it runs. Nothing for a program without a driver.
 pub(super) fn prepare(
     flags: &AgentFlags,
-    agent: flags::Agent,
+    recipe: Option<Recipe>,
     name: &Name,
     command: &mut pty::Command,
 ) -> Result<Option<Prepared>, CommandError> {
     let given = flags.agent_config.as_deref().map(read_json).transpose()?;
-    let Some(driver) = coop_drivers::driver(agent.name()) else {
+    let recipe = match recipe {
+        None => patterns(given.as_ref(), flags)?,
+        known => known,
+    };
+    let Some(recipe) = recipe else {
         if flags.resume.is_some() {
             return Err(CommandError::usage("--resume needs an agent that coop knows")
                 .with_hint("Say which one it is, for example: --agent claude"));
@@ -78,6 +83,7 @@ pub(super) fn prepare(
         remark(flags);
         return Ok(None);
     };
+    let driver = recipe.driver();
     let file: ConfigFile = match (&given, &flags.agent_config) {
         (Some(value), Some(path)) => serde_json::from_value(value.clone())
             .map_err(|error| CommandError::usage(format!("{}: {error}", path.display())))?,
@@ -95,11 +101,11 @@ pub(super) fn prepare(
         }
     }
     let fitting = Fitting {
-        driver: driver.name(),
+        recipe: recipe.clone(),
         given,
         file,
         groom,
-        idle_grace: flags.idle_grace.unwrap_or(Duration::from_secs(60)),
+        idle_grace: flags.idle_grace.or(driver.idle_grace()).unwrap_or(Duration::from_secs(60)),
         without: flags.without.iter().map(|source| source.0).collect(),
         record: flags.record_evidence.clone(),
         prices: Arc::new(prices()?),
@@ -110,6 +116,13 @@ pub(super) fn prepare(
     let resumed = match &flags.resume {
         Some(hint) if is_shell(&command.program, &args) => {
             return Err(CommandError::usage(format!("--resume {hint} needs the agent's command without a shell")));
+        }
+        Some(hint) if let Recipe::Page(page) = &recipe => {
+            if !page.resumes(hint) {
+                let what = format!("--resume {hint}: the page of {} does not say how", page.name());
+                return Err(CommandError::usage(what).with_hint("It is said in its [resume], by `latest` and `id`."));
+            }
+            Some(hint.clone())
         }
         Some(hint) => {
             let config_dir = config_dir(driver.as_ref(), &command.env);
@@ -128,7 +141,7 @@ pub(super) fn prepare(
 /// What a command is fitted with, the first time and again.
 #[derive(Clone, Debug)]
 struct Fitting {
-    driver: &'static str,
+    recipe: Recipe,
     given: Option<Value>,
     file: ConfigFile,
     groom: Groom,
@@ -166,8 +179,7 @@ impl Fitting {
         mut args: Vec<String>,
         resumed: Option<String>,
     ) -> Result<Fitted, CommandError> {
-        let driver = coop_drivers::driver(self.driver)
-            .ok_or_else(|| CommandError::failed(format!("There is no driver {}", self.driver)))?;
+        let driver = self.recipe.driver();
         let config_dir = config_dir(driver.as_ref(), &command.env);
         let for_shell = is_shell(&command.program, &args);
         if let Some(id) = &resumed {
@@ -225,7 +237,7 @@ impl Fitting {
             prices: self.prices.clone(),
             stdout_json: printing.json,
             hooks,
-            ..AgentConfig::new(driver.name(), state_dir())
+            ..AgentConfig::new(self.recipe.clone(), state_dir())
         };
         Ok(Fitted { command, files, links, folders, config })
     }
@@ -237,6 +249,15 @@ fn strings(args: &[OsString]) -> Vec<String> {
 
 fn working_folder(command: &pty::Command) -> PathBuf {
     command.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+}
+
+/// A page made of the patterns of `--agent-config`, for a program that has none.
+fn patterns(given: Option<&Value>, flags: &AgentFlags) -> Result<Option<Recipe>, CommandError> {
+    let Some(screen) = given.and_then(|config| config.get("screen")) else { return Ok(None) };
+    let file = flags.agent_config.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
+    let patterns: ScreenPatterns = serde_json::from_value(screen.clone())
+        .map_err(|error| CommandError::usage(format!("{file}, `screen`: {error}")))?;
+    Ok(patterns.page("unknown").map(|page| Recipe::Page(Arc::new(page))))
 }
 
 /// Says once which flags have no effect on a program that coop knows nothing about.
@@ -345,9 +366,7 @@ pub(crate) fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> O
 
 /// What models cost, with what the user says about it.
 fn prices() -> Result<Prices, CommandError> {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let config = from("XDG_CONFIG_HOME").or_else(|| from("HOME").map(|home| home.join(".config")));
-    let path = config.unwrap_or_default().join("coop/prices.toml");
+    let path = crate::pages::config_folder().join("prices.toml");
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(coop_drivers::prices::known()),

@@ -138,10 +138,12 @@ const MAX_SCROLLBACK: i64 = 100_000;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Agent")]
 pub(crate) struct AgentFlags {
-    /// Kind of the program [default: the command, where it is one of these, else unknown]
+    /// Kind of the program: claude, codex, gemini, any that `coop agents list` shows, or unknown [default: the one whose
+    /// command it is, else unknown]
     #[arg(long, env = "COOP_AGENT", hide_env_values = true, value_name = "TYPE")]
-    pub(crate) agent: Option<Agent>,
-    /// JSON file with settings, MCP servers, stop and start behaviour for the agent
+    pub(crate) agent: Option<String>,
+    /// JSON file with settings, MCP servers, stop and start behaviour for the agent; for an unknown one, with patterns of
+    /// its screen
     #[arg(long, env = "COOP_AGENT_CONFIG", hide_env_values = true, value_name = "PATH")]
     pub(crate) agent_config: Option<PathBuf>,
     /// How long an agent whose state can only be guessed must look idle to be called idle [default: 60]
@@ -167,14 +169,6 @@ pub(crate) struct AgentFlags {
     /// Do not listen to a source of evidence: hook, report, registry, log, stdout or screen. For tests
     #[arg(long, value_name = "SOURCE", value_delimiter = ',', hide = true)]
     pub(crate) without: Vec<SourceName>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Agent {
-    Claude,
-    Codex,
-    Gemini,
-    Unknown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -205,22 +199,6 @@ impl std::fmt::Debug for AccessFlags {
     /// Without the token.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("AccessFlags").finish_non_exhaustive()
-    }
-}
-
-impl Agent {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// The agent a program of this name is.
-    pub(crate) fn of(name: &str) -> Self {
-        Self::value_variants().iter().copied().find(|agent| agent.name() == name).unwrap_or(Self::Unknown)
     }
 }
 
@@ -262,7 +240,5 @@ mod tests {
         assert!(host("box.lan").is_err());
         assert_eq!(rate("10"), Ok(Rate { per_second: 10, burst: 20 }));
         assert!(rate("0").is_err());
-        assert_eq!(Agent::of("codex"), Agent::Codex);
-        assert_eq!(Agent::of("bash"), Agent::Unknown);
     }
 }

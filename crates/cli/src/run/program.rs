@@ -3,11 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use coop_drivers::Recipe;
 use coop_terminal::Size;
 use coop_terminal::pty;
 
-use super::flags::{Agent, Flags};
+use super::flags::Flags;
 use crate::CommandError;
+use crate::pages;
 use crate::sessions::Name;
 
 const SHELL: &str = "/bin/sh";
@@ -74,8 +76,9 @@ impl Program {
         Name::of_program(&self.word)
     }
 
-    pub(super) fn agent(&self) -> Agent {
-        Agent::of(&self.name().to_string())
+    /// The agent that it is, if it is one that is known.
+    pub(super) fn agent(&self) -> Option<Recipe> {
+        pages::of_program(&self.word)
     }
 
     pub(super) fn command(self, flags: &Flags, addresses: Addresses) -> Result<pty::Command, CommandError> {
@@ -137,7 +140,10 @@ mod tests {
         check(&["a|b"], &["/bin/sh", "-c", "a|b"], "ab");
         check(&[""], &[""], "session");
         assert!(Program::new(&[]).is_err());
-        assert_eq!(Program::new(&["codex --json".into()]).unwrap().agent(), Agent::Codex);
+        let agent = |line: &str| Program::new(&[line.into()]).unwrap().agent().map(|agent| agent.name().to_owned());
+        assert_eq!(agent("codex --json").as_deref(), Some("codex"));
+        assert_eq!(agent("/opt/bin/opencode").as_deref(), Some("opencode"));
+        assert_eq!(agent("make"), None);
     }
 
     #[test]

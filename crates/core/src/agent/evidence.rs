@@ -147,6 +147,10 @@ pub enum Look {
     /// Idle, and it says that the person stopped it.
     Interrupted,
     Working,
+    /// It says that it failed, in these words.
+    Failed {
+        detail: String,
+    },
     /// Something is asked; `context` if it could be read.
     Dialog {
         context: Option<Box<PromptContext>>,
@@ -189,6 +193,7 @@ impl Fact {
             Self::Looks(Look::Idle) => "looks idle",
             Self::Looks(Look::Interrupted) => "looks interrupted",
             Self::Looks(Look::Working) => "looks working",
+            Self::Looks(Look::Failed { .. }) => "looks failed",
             Self::Looks(Look::Dialog { .. }) => "looks like a dialog",
             Self::Looks(Look::Unclear) => "looks unclear",
             Self::Looks(Look::NoDialog { .. }) => "dialog gone",

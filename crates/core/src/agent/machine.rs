@@ -428,6 +428,11 @@ impl Machine {
                 self.end_turn(at, effects);
                 Some(State::Idle)
             }
+            Look::Failed { detail } => {
+                self.end_turn(at, effects);
+                let (kind, detail) = ("unknown".to_owned(), detail.clone());
+                Some(self.failed(&Failure { kind, detail, resume_at_ms: None }))
+            }
             Look::Unclear | Look::NoDialog { .. } => None,
             Look::Dialog { context } => {
                 let generic = PromptContext::Permission(super::prompt::PermissionPrompt::default());

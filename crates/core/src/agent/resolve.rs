@@ -312,6 +312,10 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             _ => Verdict::Reject(Rule::Heuristic, "a structured source speaks for this".into()),
         },
         // It says so itself, which no work between two pictures does.
+        Look::Failed { .. } if heard.is_none() => {
+            after(evidence, settings.dialog_delay, settled, "it says that it failed")
+        }
+        Look::Failed { .. } => Verdict::Reject(Rule::Heuristic, "a structured source speaks for this".into()),
         Look::Interrupted if heard.is_none() => {
             after(evidence, settings.dialog_delay, settled, "it says that it was interrupted")
         }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::cost::{Prices, Tally};
-use coop_drivers::Driver;
 use coop_drivers::lines::Lines;
+use coop_drivers::{Driver, Recipe};
 
 use crate::handle::agent::{Catchup, ConversationPage};
 
@@ -22,8 +22,8 @@ pub(super) struct LogFile {
     path: PathBuf,
     offset: u64,
     lines: Lines,
-    /// Name of the agent's driver.
-    driver: &'static str,
+    /// Whose log it is.
+    recipe: Recipe,
     prices: Arc<Prices>,
     counter: Counter,
 }
@@ -31,27 +31,26 @@ pub(super) struct LogFile {
 /// Counts what the lines of a log say was used.
 #[derive(Debug)]
 struct Counter {
-    driver: Option<Box<dyn Driver>>,
+    driver: Box<dyn Driver>,
     tally: Tally,
 }
 
 impl Counter {
-    fn new(driver: &str) -> Self {
-        Self { driver: coop_drivers::driver(driver), tally: Tally::default() }
+    fn new(recipe: &Recipe) -> Self {
+        Self { driver: recipe.driver(), tally: Tally::default() }
     }
 
     fn add(&mut self, number: u64, line: &str, prices: &Prices) -> Vec<Entry> {
-        let Some(driver) = &mut self.driver else { return Vec::new() };
-        let (entries, usage) = driver.conversation(number, line);
-        self.tally.add(usage, &driver.priced(line), prices);
+        let (entries, usage) = self.driver.conversation(number, line);
+        self.tally.add(usage, &self.driver.priced(line), prices);
         entries
     }
 }
 
 impl LogFile {
-    pub(super) fn new(path: PathBuf, driver: &'static str, prices: Arc<Prices>) -> Self {
-        let counter = Counter::new(driver);
-        Self { path, offset: 0, lines: Lines::default(), driver, prices, counter }
+    pub(super) fn new(path: PathBuf, recipe: &Recipe, prices: Arc<Prices>) -> Self {
+        let counter = Counter::new(recipe);
+        Self { path, offset: 0, lines: Lines::default(), recipe: recipe.clone(), prices, counter }
     }
 
     /// Of all lines that were read.
@@ -70,7 +69,7 @@ impl LogFile {
         if len < self.offset {
             self.offset = 0;
             self.lines = Lines::default();
-            self.counter = Counter::new(self.driver);
+            self.counter = Counter::new(&self.recipe);
         }
         if len == self.offset || file.seek(SeekFrom::Start(self.offset)).is_err() {
             return;
@@ -90,7 +89,7 @@ impl LogFile {
     /// Entries from the line `after` on. The whole file is read for it: usage counts from the beginning.
     pub(super) fn conversation(&self, after: u64, limit: usize) -> io::Result<ConversationPage> {
         let mut page = empty_page();
-        let mut counter = Counter::new(self.driver);
+        let mut counter = Counter::new(&self.recipe);
         page.next_line = after;
         each_line(&self.path, |number, line| {
             let entries = line.map(|line| counter.add(number, line, &self.prices)).unwrap_or_default();

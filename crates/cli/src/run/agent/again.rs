@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use coop_core::agent::conversation::EntryKind;
+use coop_drivers::Driver;
 use coop_session::{Again, Launch, Launcher, logs};
 use coop_terminal::pty;
 
@@ -36,10 +37,10 @@ impl Relaunch {
         let mut command = self.base.clone();
         again.change.apply(&mut command.env);
         let mut args = strings(again.change.args.as_ref().unwrap_or(&command.args));
-        let driver = coop_drivers::driver(self.fitting.driver).ok_or("there is no driver for it")?;
+        let driver = self.fitting.recipe.driver();
         let chosen = is_shell(&command.program, &args) || (again.new_args && driver.chooses_conversation(&args));
         let dir = config_dir(driver.as_ref(), &command.env);
-        let known = |id: &&str| dir.as_deref().is_some_and(|dir| was_written(self.fitting.driver, dir, id));
+        let known = |id: &&str| dir.as_deref().is_some_and(|dir| was_written(self.fitting.recipe.driver(), dir, id));
         let conversation = again.conversation.filter(|_| !chosen).filter(known);
         if conversation.is_some() && !again.new_args {
             args = driver.args_again(&args);
@@ -51,8 +52,7 @@ impl Relaunch {
 }
 
 /// Whether anything was said in the conversation: an agent cannot go on with one in which nothing was.
-fn was_written(driver: &str, config_dir: &Path, id: &str) -> bool {
-    let Some(mut driver) = coop_drivers::driver(driver) else { return false };
+fn was_written(mut driver: Box<dyn Driver>, config_dir: &Path, id: &str) -> bool {
     let Some(log) = logs::by_id(driver.as_ref(), config_dir, id) else { return false };
     let Ok(file) = fs::File::open(log) else { return false };
     let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
@@ -75,7 +75,7 @@ mod tests {
         let said = r#"{"type":"user","message":{"role":"user","content":"hello"}}"#;
         fs::write(folder.join("a.jsonl"), format!("{{\"type\":\"mode\"}}\n{said}\n")).unwrap();
         fs::write(folder.join("b.jsonl"), "{\"type\":\"mode\"}\n").unwrap();
-        let written = |id: &str| was_written("claude", home.path(), id);
+        let written = |id: &str| was_written(coop_drivers::driver("claude").unwrap(), home.path(), id);
         assert_eq!((written("a"), written("b"), written("c")), (true, false, false));
     }
 }

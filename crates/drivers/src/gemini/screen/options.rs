@@ -65,7 +65,7 @@ fn shown(table: &Table, kind: Kind, row: &Row, number: u32, below: &[&str]) -> S
     let label = if describes { label.to_owned() } else { [&[label], below].concat().join(" ") };
     let description = Some(below.join(" ")).filter(|text| describes && !text.is_empty());
     let meaning = table.meaning(kind, &label);
-    ShownOption { number: Some(number), label, description, selected: row.selected, checked, meaning }
+    ShownOption { number: Some(number), label, description, selected: row.selected, checked, meaning, keys: Vec::new() }
 }
 
 /// `● 1. [x] Label`, `  2.  Label` or `● Done`.

@@ -149,9 +149,9 @@ impl Owner {
         }
         let Queued { nudge, reply, .. } = queued;
         let now = Instant::now();
-        let enter = Key::ENTER.encode(self.screen.key_modes());
+        let enter = self.submit_bytes();
         let text = printable(&nudge.message);
-        let bracketed = self.screen.modes().bracketed_paste;
+        let bracketed = self.pastes();
         let Some(agent) = &mut self.agent else { return };
         let state_before = agent.machine.state().name().to_owned();
         // A command is typed: pasted text is not looked up. Nothing quotes a command.
@@ -164,7 +164,7 @@ impl Owner {
                 None
             }
             true => Some(now + pause),
-            false => Some(now + typed_delay(text.len())),
+            false => Some(now + typed_delay(text.len()).max(agent.driver.timings().enter_delay())),
         };
         let timing = nudge.timeout.filter(|_| nudge.wait == WaitFor::Delivered).map_or_else(Timing::default, |limit| {
             Timing { limit: limit.min(Timing::default().limit), ..Timing::default() }
@@ -284,9 +284,9 @@ impl Owner {
     /// again then, which sends nothing twice, because nothing was sent.
     fn enter_when_shown(&mut self, now: Instant) {
         let shown = self.read_screen().and_then(|reading| reading.draft).is_some_and(|draft| !draft.trim().is_empty());
-        let bracketed = self.screen.modes().bracketed_paste;
+        let bracketed = self.pastes();
         let Some(agent) = &mut self.agent else { return };
-        let pauses = bracketed && !agent.driver.timings().paste_delay().is_zero();
+        let pauses = bracketed && !agent.driver.timings().paste_delay().is_zero() && agent.driver.shows_draft();
         let Some(delivering) = &mut agent.delivering else { return };
         if delivering.delivery.is_disturbed() {
             return self.not_delivered(DISTURBED.into());
@@ -308,8 +308,19 @@ impl Owner {
     }
 
     fn press_enter(&mut self) {
-        let enter = Key::ENTER.encode(self.screen.key_modes());
+        let enter = self.submit_bytes();
         self.write_own(enter);
+    }
+
+    /// The key that gives the agent what was typed.
+    fn submit_bytes(&self) -> Vec<u8> {
+        let key = self.agent.as_ref().and_then(|agent| agent.driver.submit_key().parse().ok());
+        key.unwrap_or(Key::ENTER).encode(self.screen.key_modes())
+    }
+
+    /// Whether a text is pasted, as opposed to typed.
+    fn pastes(&self) -> bool {
+        self.screen.modes().bracketed_paste && self.agent.as_ref().is_none_or(|agent| agent.driver.pastes())
     }
 
     fn delivered(&mut self, receipt: Receipt) {

@@ -49,6 +49,8 @@ pub(crate) fn of(kind: Kind) -> &'static [Case] {
         Kind::Claude => claude::CASES,
         Kind::Codex => codex::CASES,
         Kind::Gemini => gemini::CASES,
+        // Its page is about screens alone, which were captured by hand.
+        Kind::OpenCode => &[],
     }
 }
 

@@ -107,6 +107,7 @@ impl Take {
             // It takes messages before that hook, and says that they are queued.
             Kind::Gemini if !sight.hook_names().contains(&"SessionStart") => false,
             Kind::Gemini => sight.title().contains("Ready") && sight.screen.contains("Type your message"),
+            Kind::OpenCode => sight.screen.contains("Ask anything"),
         });
     }
 

@@ -82,6 +82,8 @@ fn files(kind: Kind, home: &Path) -> Vec<PathBuf> {
         Kind::Claude => (".claude/projects", |name| name.ends_with(".jsonl")),
         Kind::Codex => (".codex/sessions", |name| name.starts_with("rollout-")),
         Kind::Gemini => (".gemini/tmp", |name| name.starts_with("session-")),
+        // It keeps a database.
+        Kind::OpenCode => return Vec::new(),
     };
     let mut found = Vec::new();
     let mut folders = vec![home.join(folder)];
