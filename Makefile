@@ -31,7 +31,7 @@ test: setup agents lint ## install what is missing, check everything, run all te
 # they use would be built once more.
 tools = cargo test --quiet --workspace --no-run --test hook --test claude
 
-accuracy: agents ## how right coop is about the real Claude Code, and how soon, with each of its sources switched off
+accuracy: agents ## how right coop is about the real agents, and how soon, with sources switched off
 	@$(tools)
 	@exec "$${CARGO_TARGET_DIR:-target}/debug/accuracy"
 

@@ -7,6 +7,7 @@ mod agent;
 mod endpoint;
 mod error;
 mod http;
+mod hub;
 mod socket;
 
 use hyper::Method;

@@ -23,6 +23,8 @@ Examples:
   coop screen -s claude               look at it
   coop input -s claude 'hello' --enter
 
+  coop hub                            every agent on this machine on one board; `coop sessions` shows it
+
 In a container, with everything:
   coop --host 0.0.0.0 --port 8080 --grpc-port 9090 --health-port 9091 -- claude
 needs a token in COOP_AUTH_TOKEN; `coop token` prints one.";

@@ -1,12 +1,16 @@
 //! The verbs: one file each, with its flags and what it does.
 
 mod agents;
+mod answer;
 mod attach;
 mod completions;
 mod conversation;
+mod doctor;
 mod events;
 mod explain;
 mod hook;
+mod hooks;
+mod hub;
 mod input;
 mod interrupt;
 mod keys;
@@ -15,12 +19,16 @@ mod ls;
 mod man;
 mod nudge;
 mod output;
+mod prompts;
 mod resize;
 mod respond;
 mod restart;
+mod rules;
 mod schema;
 mod screen;
 mod send;
+mod session;
+mod sessions;
 mod signal;
 mod state;
 mod status;
@@ -60,6 +68,14 @@ pub(crate) enum Verb {
     Events(events::Events),
     Restart(restart::Restart),
     Stop(stop::Stop),
+    Hub(hub::Hub),
+    Sessions(sessions::Sessions),
+    Prompts(prompts::Prompts),
+    Answer(answer::Answer),
+    Rules(rules::Rules),
+    Session(session::Session),
+    Hooks(hooks::Hooks),
+    Doctor(doctor::Doctor),
     Hook(hook::Hook),
     Token(token::Token),
     Schema(schema::Schema),
@@ -69,6 +85,9 @@ pub(crate) enum Verb {
 
 impl Verb {
     pub(crate) fn run(self) -> Result<ExitCode, CommandError> {
+        if let Self::Hub(hub) = self {
+            return hub.run();
+        }
         // One thread is enough for one client.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let done = runtime.block_on(self.perform());
@@ -95,6 +114,15 @@ impl Verb {
             Self::Transcripts(verb) => verb.run().await?,
             Self::Send(verb) => verb.run().await?,
             Self::Hook(verb) => verb.run()?,
+            // It has a runtime of its own.
+            Self::Hub(verb) => return verb.run(),
+            Self::Sessions(verb) => verb.run().await?,
+            Self::Prompts(verb) => verb.run().await?,
+            Self::Answer(verb) => verb.run().await?,
+            Self::Rules(verb) => verb.run().await?,
+            Self::Session(verb) => verb.run().await?,
+            Self::Hooks(verb) => verb.run()?,
+            Self::Doctor(verb) => return verb.run().await,
             Self::Input(verb) => verb.run().await?,
             Self::Keys(verb) => verb.run().await?,
             Self::Resize(verb) => verb.run().await?,

@@ -9,6 +9,7 @@ mod pages;
 mod reconnect;
 mod run;
 mod sessions;
+mod settings;
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -1,14 +1,14 @@
 //! `coop -- COMMAND`: the sidecar. Binds, starts the program, serves it, and ends as it ends.
 
-mod access;
-mod agent;
-mod flags;
+pub(crate) mod access;
+pub(crate) mod agent;
+pub(crate) mod flags;
 mod init;
 mod listen;
-mod logs;
+pub(crate) mod logs;
 mod notices;
 mod program;
-mod signals;
+pub(crate) mod signals;
 mod welcome;
 
 use std::io::IsTerminal as _;

@@ -1,5 +1,6 @@
 //! The sessions of this person on this machine, by the sockets they listen on.
 
+mod hub;
 mod name;
 mod target;
 
@@ -10,6 +11,8 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use coop_api::client::Endpoint;
+use coop_api::hub as hub_api;
+pub(crate) use hub::HubTarget;
 pub(crate) use name::Name;
 pub(crate) use target::{NamedTarget, Target, Token, is_own};
 
@@ -25,6 +28,16 @@ pub(crate) struct Found {
 /// Where the socket of a session with this name goes.
 pub(crate) fn socket(name: &Name) -> PathBuf {
     folder().join(format!("{name}.sock"))
+}
+
+/// Where the hub listens if nobody says otherwise.
+pub(crate) fn hub_socket() -> PathBuf {
+    folder().join(hub_api::SOCKET)
+}
+
+/// The same for whoever wants to tell it something: only in a folder that nobody else can put a socket in.
+pub(crate) fn trusted_hub_socket() -> Option<PathBuf> {
+    is_ours(&folder()).then(hub_socket)
 }
 
 /// How a person calls the session at this address.
@@ -81,7 +94,7 @@ fn runtime_folder() -> Option<PathBuf> {
 }
 
 /// A folder, and no link to one, that nobody else can look into or put a socket in.
-fn is_ours(folder: &Path) -> bool {
+pub(crate) fn is_ours(folder: &Path) -> bool {
     let ours = |m: fs::Metadata| m.is_dir() && m.uid() == rustix::process::getuid().as_raw() && m.mode() & 0o077 == 0;
     fs::symlink_metadata(folder).is_ok_and(ours)
 }
@@ -93,7 +106,7 @@ fn live_in(folder: &Path) -> Vec<Found> {
 }
 
 fn look(path: &Path) -> Option<Found> {
-    let name = path.file_name()?.to_str()?.strip_suffix(".sock")?.to_owned();
+    let name = path.file_name()?.to_str().filter(|name| *name != hub_api::SOCKET)?.strip_suffix(".sock")?.to_owned();
     if !fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_socket()) {
         return None;
     }
@@ -120,6 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let _lives = UnixListener::bind(at("lives.sock")).unwrap();
+        let _hub = UnixListener::bind(at(hub_api::SOCKET)).unwrap();
         drop(UnixListener::bind(at("dead.sock")).unwrap());
         drop(UnixListener::bind(at("dead.other")).unwrap());
         fs::write(at("file.sock"), "precious").unwrap();

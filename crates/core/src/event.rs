@@ -106,12 +106,12 @@ pub enum ProgressState {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Numbered {
+pub struct Numbered<E = Event> {
     /// The first event of a session is 1.
     pub seq: u64,
     /// The child it happened to.
     pub generation: u64,
-    pub event: Event,
+    pub event: E,
 }
 
 /// Events asked for are no longer kept.
@@ -123,14 +123,14 @@ pub struct Gap {
 }
 
 #[derive(Debug)]
-pub struct EventLog {
-    kept: VecDeque<(u64, Event)>,
+pub struct EventLog<E = Event> {
+    kept: VecDeque<(u64, E)>,
     limit: usize,
     newest: u64,
     generation: u64,
 }
 
-impl EventLog {
+impl<E: Clone> EventLog<E> {
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { kept: VecDeque::new(), limit: limit.max(1), newest: 0, generation: 1 }
@@ -141,7 +141,7 @@ impl EventLog {
         self.generation = generation;
     }
 
-    pub fn push(&mut self, event: Event) -> u64 {
+    pub fn push(&mut self, event: E) -> u64 {
         if self.kept.len() == self.limit {
             self.kept.pop_front();
         }
@@ -157,14 +157,14 @@ impl EventLog {
 
     /// What came after event `seq`, oldest first, `limit` at the most; and what is missing before that, if anything.
     #[must_use]
-    pub fn since(&self, seq: u64, limit: usize) -> (Vec<Numbered>, Option<Gap>) {
+    pub fn since(&self, seq: u64, limit: usize) -> (Vec<Numbered<E>>, Option<Gap>) {
         let oldest = self.newest - self.kept.len() as u64 + 1;
         let wanted = seq.saturating_add(1);
         let from = wanted.max(oldest);
         let gap = (from > wanted).then_some(Gap { lost: from - wanted, oldest });
         let skip = usize::try_from(from - oldest).unwrap_or(usize::MAX);
         let events = self.kept.iter().skip(skip).take(limit).zip(from..);
-        let numbered = |((generation, event), seq): (&(u64, Event), u64)| {
+        let numbered = |((generation, event), seq): (&(u64, E), u64)| {
             let (generation, event) = (*generation, event.clone());
             Numbered { seq, generation, event }
         };
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn those_who_come_back_get_what_they_missed() {
         let mut log = EventLog::new(3);
-        let seqs = |log: &EventLog, since| log.since(since, 10).0.iter().map(|n| n.seq).collect::<Vec<_>>();
+        let seqs = |log: &EventLog<Event>, since| log.since(since, 10).0.iter().map(|n| n.seq).collect::<Vec<_>>();
         assert_eq!(log.since(0, 10), (vec![], None));
         for pid in 1..=5 {
             assert_eq!(log.push(Event::Start { pid }), u64::from(pid));

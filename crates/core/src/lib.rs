@@ -5,7 +5,9 @@
 
 pub mod agent;
 pub mod event;
+pub mod fleet;
 pub mod lease;
+pub mod permission;
 pub mod rate;
 pub mod shutdown;
 pub mod status;

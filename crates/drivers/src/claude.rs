@@ -26,7 +26,7 @@ use serde_json::Value;
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::heard::{Heard, RegistryEntry};
-use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
+use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::Table;
 use crate::view::{Reading, ScreenView};
 
@@ -120,8 +120,16 @@ impl Driver for Claude {
         launch::launch(&TABLE, request)
     }
 
+    fn hooks(&self, command: &str, wait_secs: u64, version: Option<&str>) -> Vec<InstalledHook> {
+        launch::hooks(&TABLE, command, wait_secs, version)
+    }
+
     fn decide(&self, prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError> {
         decide::decide(prompt, respond)
+    }
+
+    fn keeps(&self, pattern: &str) -> bool {
+        decide::native(pattern).is_some()
     }
 
     fn press(

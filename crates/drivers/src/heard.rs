@@ -16,6 +16,8 @@ pub struct Heard {
     pub transcript: Option<String>,
     /// What the agent calls the conversation.
     pub title: Option<String>,
+    /// The model that spoke.
+    pub model: Option<String>,
 }
 
 impl Heard {

@@ -76,3 +76,11 @@ pub enum LaunchError {
     #[error("{part} cannot be given to {agent}: coop knows it by its screen alone")]
     NotTaken { part: String, agent: String },
 }
+
+/// One hook as it stands in an agent's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstalledHook {
+    pub event: String,
+    pub command: String,
+    pub timeout_secs: u64,
+}

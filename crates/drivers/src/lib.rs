@@ -37,7 +37,7 @@ use std::time::Duration;
 pub use answer::{AnswerError, Press, Progress};
 pub use fault::Fault;
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
-pub use launch::{Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
+pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
 pub use page::Page;
 pub use recipe::{Own, Recipe};
 pub use table::{Paths, Table, Timings};
@@ -148,6 +148,12 @@ pub trait Driver: Send + std::fmt::Debug {
     /// What to add to the agent's command line and environment, and which files it then needs.
     fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError>;
 
+    /// The hooks to install, each with its command, which is `command` and the name of the event, and the seconds the agent
+    /// gives it: `wait_secs` where somebody may have to answer. Nothing for an agent without hooks.
+    fn hooks(&self, _command: &str, _wait_secs: u64, _version: Option<&str>) -> Vec<InstalledHook> {
+        Vec::new()
+    }
+
     /// Whether the agent runs hooks only after the user has looked at them.
     fn hooks_are_reviewed(&self) -> bool {
         false
@@ -156,6 +162,11 @@ pub trait Driver: Send + std::fmt::Debug {
     /// What the hook that waits for the answer is to print. Hooks of some agents cannot answer.
     fn decide(&self, _prompt: &Prompt, _respond: &Respond) -> Result<Value, AnswerError> {
         Err(AnswerError::OnlyByKeys("The agent takes answers at its terminal only.".to_owned()))
+    }
+
+    /// Whether the agent can be told, with an answer, to allow exactly this by itself from then on.
+    fn keeps(&self, _pattern: &str) -> bool {
+        false
     }
 
     /// What to press next, given what is on the screen now. To be asked again whenever the screen has changed, and

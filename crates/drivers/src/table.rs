@@ -245,6 +245,9 @@ pub(crate) struct Event {
     /// The agent need not wait for its hook.
     #[serde(default)]
     pub(crate) background: bool,
+    /// The tools it is installed for, in the agent's own words; all where it is empty.
+    #[serde(default)]
+    pub(crate) matcher: String,
 }
 
 /// The versions from which on a hook can be more than a command that is waited for. Missing where it never can.

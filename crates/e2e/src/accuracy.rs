@@ -1,13 +1,14 @@
 //! How right coop is about a real agent: what it published, held against what the agent did, and when.
 //!
-//! The script decides what happens. When it happened is the agent's own word: the file in which it keeps its status,
-//! with the time of each change.
+//! The script decides what happens. When it happened is the agent's own word, where it has one: the file in which Claude
+//! Code keeps its status, with the time of each change.
 
 mod compare;
 mod play;
 mod registry;
 mod scenes;
 mod table;
+mod talks;
 
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use compare::{delays, differences};
 use play::{Stage, published};
 use registry::Changes;
 use scenes::{SITTINGS, Scene, Sitting};
+pub use talks::measure_talk;
 
 /// What rest that is only seen has to last here.
 const IDLE_GRACE: Duration = Duration::from_secs(1);

@@ -2,6 +2,7 @@
 
 pub mod moves;
 pub mod rounds;
+pub mod talks;
 
 use coop_api::Problem;
 use coop_testkit::{Kind, Options, TestSession};

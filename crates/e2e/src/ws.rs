@@ -116,8 +116,13 @@ impl Ws {
 
     /// The next message, of whatever kind.
     pub async fn next(&mut self) -> Incoming {
+        in_time("the next message", self.received()).await
+    }
+
+    /// A ping now and then is no message.
+    async fn received(&mut self) -> Incoming {
         loop {
-            return match in_time("the next message", self.stream.next()).await {
+            return match self.stream.next().await {
                 Some(Ok(Message::Text(text))) => Incoming::Json(serde_json::from_str(&text).unwrap()),
                 Some(Ok(Message::Binary(mut frame))) => {
                     let bytes = frame.split_off(8);

@@ -121,6 +121,8 @@ pub(crate) struct Peer {
     pub(crate) key: String,
     /// Whether the connection came over the network and not through a socket file.
     pub(crate) tcp: bool,
+    /// Its process, where the system tells.
+    pub(crate) pid: Option<u32>,
     /// Its place among the connections there may be. A WebSocket keeps it after its HTTP connection is over.
     #[allow(dead_code, reason = "held, not looked at")]
     pub(crate) place: Option<Arc<OwnedSemaphorePermit>>,
@@ -178,7 +180,7 @@ pub(crate) fn session_error(error: SessionError) -> ApiError {
 }
 
 /// `the program …` becomes `The program ….`
-fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())

@@ -8,7 +8,7 @@ use axum::response::Response;
 use coop_api::{ApiError, Code, hook};
 use subtle::ConstantTimeEq;
 
-use crate::app::{App, Options, Peer};
+use crate::app::{Options, Peer};
 use crate::http::problem;
 
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub(crate) struct Access {
     hook_token: Option<Token>,
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
+    /// Whoever can open the socket needs no token.
+    open_socket: bool,
 }
 
 /// Never printed.
@@ -42,7 +44,13 @@ impl Access {
             hook_token: options.hook_token.clone().map(Token),
             allowed_hosts: options.allowed_hosts.clone(),
             allowed_origins: options.allowed_origins.clone(),
+            open_socket: false,
         }
+    }
+
+    /// For what runs beside agents and not around one: they could open the socket in any case.
+    pub(crate) fn with_open_socket(self) -> Self {
+        Self { open_socket: true, ..self }
     }
 
     pub(crate) fn needs_token(&self) -> bool {
@@ -145,30 +153,33 @@ fn percent_decode(text: &str) -> String {
 const QUERY_TOKEN_PATHS: [&str; 3] = ["/docs", "/openapi.json", "/api/v1/events"];
 
 /// Lets a request pass, or answers in the words of its transport.
-pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    match check(&app, &request) {
+pub(crate) async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
+    match check(&access, &request) {
         Ok(()) => next.run(request).await,
         Err(error) if is_grpc(request.headers()) => error.status().into_http(),
         Err(error) => problem::response(&error),
     }
 }
 
-fn check(app: &App, request: &Request) -> Result<(), ApiError> {
+fn check(access: &Access, request: &Request) -> Result<(), ApiError> {
     let (headers, uri) = (request.headers(), request.uri());
     let peer = request.extensions().get::<Peer>();
     let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
-    app.access.check_browser(headers, uri, peer)?;
-    if is_hook(request) {
-        return if app.access.accepts_hook(bearer(headers)) { Ok(()) } else { Err(unauthorized()) };
+    access.check_browser(headers, uri, peer)?;
+    if access.open_socket && !peer.tcp {
+        return Ok(());
     }
-    if app.access.is_hook_token(bearer(headers)) || app.access.is_hook_token(query_token(uri).as_deref()) {
+    if is_hook(request) {
+        return if access.accepts_hook(bearer(headers)) { Ok(()) } else { Err(unauthorized()) };
+    }
+    if access.is_hook_token(bearer(headers)) || access.is_hook_token(query_token(uri).as_deref()) {
         return Err(hooks_only());
     }
     // A WebSocket may bring its token in the first message.
-    if uri.path() == "/ws" || app.access.accepts(bearer(headers)) {
+    if uri.path() == "/ws" || access.accepts(bearer(headers)) {
         return Ok(());
     }
-    if QUERY_TOKEN_PATHS.contains(&uri.path()) && app.access.accepts(query_token(uri).as_deref()) {
+    if QUERY_TOKEN_PATHS.contains(&uri.path()) && access.accepts(query_token(uri).as_deref()) {
         return Ok(());
     }
     Err(unauthorized())
@@ -254,7 +265,7 @@ mod tests {
             if let Some(origin) = origin {
                 headers.insert(ORIGIN, origin.parse().unwrap());
             }
-            let peer = Peer { key: String::new(), tcp, place: None };
+            let peer = Peer { key: String::new(), tcp, pid: None, place: None };
             access(token).check_browser(&headers, &Uri::from_static("/"), &peer).is_ok()
         };
         for (token, tcp, host, origin, ok) in [

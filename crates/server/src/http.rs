@@ -1,16 +1,16 @@
 //! HTTP: routes, their description, and how requests and replies look there.
 
 mod agent;
-mod docs;
+pub(crate) mod docs;
 pub(crate) mod extract;
 mod pages;
 pub(crate) mod problem;
 mod routes;
-mod sse;
+pub(crate) mod sse;
 
 use axum::Router;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use tower_http::cors::{AllowOrigin, CorsLayer};
@@ -19,7 +19,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::app::App;
+use crate::app::{App, Options};
 use crate::{auth, grpc, ws};
 
 /// A paste of a megabyte as base64 in JSON, and some room.
@@ -51,8 +51,8 @@ pub(crate) fn router(app: &App) -> Router {
         .merge(grpc::router(app))
         .fallback(problem::not_found)
         .method_not_allowed_fallback(problem::wrong_method)
-        .layer(from_fn_with_state(app.clone(), auth::guard));
-    match cors(app) {
+        .layer(from_fn_with_state(app.access.clone(), auth::guard));
+    match cors(&app.options) {
         Some(cors) => router.layer(cors),
         None => router,
     }
@@ -60,7 +60,7 @@ pub(crate) fn router(app: &App) -> Router {
 
 /// Only gRPC, for a port of its own.
 pub(crate) fn grpc_router(app: &App) -> Router {
-    grpc::router(app).layer(from_fn_with_state(app.clone(), auth::guard))
+    grpc::router(app).layer(from_fn_with_state(app.access.clone(), auth::guard))
 }
 
 /// Only the probes: they say nothing but yes or no, so they need no token.
@@ -114,13 +114,13 @@ fn described() -> OpenApiRouter<App> {
 }
 
 /// Pages of the origins the owner named may read replies.
-fn cors(app: &App) -> Option<CorsLayer> {
-    let origins: Vec<HeaderValue> = app.options.allowed_origins.iter().filter_map(|o| o.parse().ok()).collect();
+pub(crate) fn cors(options: &Options) -> Option<CorsLayer> {
+    let origins: Vec<HeaderValue> = options.allowed_origins.iter().filter_map(|o| o.parse().ok()).collect();
     (!origins.is_empty()).then(|| {
         CorsLayer::new()
             .allow_origin(AllowOrigin::list(origins))
             .allow_headers([AUTHORIZATION, CONTENT_TYPE, LEASE_HEADER])
             .expose_headers(OUTPUT_HEADERS)
-            .allow_methods([axum::http::Method::GET, axum::http::Method::POST, axum::http::Method::PUT])
+            .allow_methods([Method::GET, Method::POST, Method::PUT, Method::DELETE])
     })
 }

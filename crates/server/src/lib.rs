@@ -1,4 +1,4 @@
-//! HTTP, WebSocket and gRPC around a session.
+//! HTTP, WebSocket and gRPC around a session, and HTTP around a hub.
 //!
 //! One handler per request, in [`handler`]; the transports only translate. Nothing here holds state of the session:
 //! it is asked for, or pulled by whoever is connected.
@@ -9,6 +9,7 @@ mod follow;
 mod grpc;
 mod handler;
 mod http;
+mod hub;
 mod listen;
 mod metrics;
 mod serve;
@@ -16,5 +17,6 @@ mod ws;
 
 pub use app::Options;
 pub use http::openapi;
+pub use hub::{openapi as hub_openapi, serve as serve_hub};
 pub use listen::{BindError, Listener};
 pub use serve::{Listeners, serve};

@@ -48,23 +48,16 @@ pub async fn serve(session: SessionHandle, listeners: Listeners, options: Option
     let places = || Arc::new(Semaphore::new(app.options.max_connections));
     // Probes have their own: that there are many clients must not look like an illness.
     let (for_all, for_probes) = (places(), places());
-    let mut acceptors = tokio::task::JoinSet::new();
     let routers = [
         (listeners.http, http::router(&app), &for_all),
         (listeners.grpc, http::grpc_router(&app), &for_all),
         (listeners.health, http::health_router(&app), &for_probes),
     ];
-    for (listeners, router, places) in routers {
-        for listener in listeners {
-            let acceptor = Acceptor { app: app.clone(), router: router.clone(), places: places.clone() };
-            acceptors.spawn(acceptor.run(listener));
-        }
-    }
-    while let Some(ended) = acceptors.join_next().await {
-        if let Err(error) = ended {
-            tracing::error!(%error, "a listener ended");
-        }
-    }
+    let acceptors = routers.into_iter().flat_map(|(listeners, router, places)| {
+        let acceptor = Acceptor { stop: app.stop.clone(), router, places: places.clone() };
+        listeners.into_iter().map(move |listener| (acceptor.clone(), listener))
+    });
+    accept_all(acceptors).await;
     // Streams end by themselves when the session is over.
     app.streams.close();
     if tokio::time::timeout(DRAIN_TIMEOUT, app.streams.wait()).await.is_err() {
@@ -72,10 +65,26 @@ pub async fn serve(session: SessionHandle, listeners: Listeners, options: Option
     }
 }
 
-struct Acceptor {
-    app: App,
-    router: Router,
-    places: Arc<Semaphore>,
+/// Until all of them have been stopped, and their requests have ended.
+pub(crate) async fn accept_all(all: impl Iterator<Item = (Acceptor, Listener)>) {
+    let mut acceptors = tokio::task::JoinSet::new();
+    for (acceptor, listener) in all {
+        acceptors.spawn(acceptor.run(listener));
+    }
+    while let Some(ended) = acceptors.join_next().await {
+        if let Err(error) = ended {
+            tracing::error!(%error, "a listener ended");
+        }
+    }
+}
+
+/// Accepts connections for a router.
+#[derive(Clone)]
+pub(crate) struct Acceptor {
+    pub(crate) stop: CancellationToken,
+    pub(crate) router: Router,
+    /// Connections there may be at the same time.
+    pub(crate) places: Arc<Semaphore>,
 }
 
 impl Acceptor {
@@ -99,7 +108,7 @@ impl Acceptor {
             stream.set_nodelay(true)?;
             sockopt::set_socket_keepalive(&stream, true)?;
             sockopt::set_tcp_keepidle(&stream, KEEPALIVE)?;
-            Ok((stream, Peer { key: address.ip().to_string(), tcp: true, place: None }))
+            Ok((stream, Peer { key: address.ip().to_string(), tcp: true, pid: None, place: None }))
         };
         self.accept(accept).await;
         Ok(())
@@ -111,7 +120,8 @@ impl Acceptor {
             let (stream, _) = listener.accept().await?;
             let process = stream.peer_cred().ok().and_then(|cred| cred.pid());
             let key = process.map_or_else(|| "a local process".into(), |pid| format!("process {pid}"));
-            Ok((stream, Peer { key, tcp: false, place: None }))
+            let pid = process.and_then(|pid| u32::try_from(pid).ok());
+            Ok((stream, Peer { key, tcp: false, pid, place: None }))
         };
         self.accept(accept).await;
         Ok(())
@@ -125,7 +135,7 @@ impl Acceptor {
         let graceful = GracefulShutdown::new();
         loop {
             let accepted: io::Result<_> = tokio::select! {
-                () = self.app.stop.cancelled() => break,
+                () = self.stop.cancelled() => break,
                 // One that is too many waits here, not before: a listener nobody connects to takes no place.
                 accepted = async {
                     let (stream, peer) = next().await?;

@@ -14,7 +14,7 @@ use coop_core::agent::machine::Machine;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::{Respond, Responded};
-use coop_core::agent::state::AgentStatus;
+use coop_core::agent::state::{AgentStatus, State};
 use coop_drivers::lines::Lines;
 use coop_drivers::{Driver, Progress, Reading, Recipe};
 
@@ -127,6 +127,8 @@ pub(crate) struct Agent {
     pub(crate) own_dialog: Option<PromptContext>,
     /// What the agent was last told by a message.
     pub(crate) sent: Option<String>,
+    /// What somebody else typed while a message was on its way, and would have become part of it.
+    pub(crate) waiting_keys: Vec<WaitingKeys>,
     /// When somebody else last typed: it may not be painted yet.
     pub(crate) typed: Option<Instant>,
     /// When it must have left the input box, and how often that is looked at.
@@ -161,6 +163,17 @@ pub(crate) struct Rest {
 
 /// Agents write their log after they have told of the end of a turn; one that is ended before forgets what it said.
 const LOG_TIME: Duration = Duration::from_secs(1);
+
+/// What somebody typed, and who wants to know that it has arrived.
+#[derive(Debug)]
+pub(crate) struct WaitingKeys {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) reply: Reply<Result<usize, SessionError>>,
+}
+
+/// What is typed while a message is on its way waits until it is taken, but not longer than this: an agent may take what
+/// comes right after the Enter for a part of the message.
+const KEYS_WAIT: Duration = Duration::from_secs(2);
 
 /// What a busy agent may take to paint what was typed, and a person between two keys.
 const TYPED: Duration = Duration::from_millis(500);
@@ -214,6 +227,8 @@ pub(crate) struct TurnWaiter {
     pub(crate) state_before: String,
     pub(crate) reply: Waiting,
     pub(crate) until: Instant,
+    /// So long it is told only with the last words of the turn, where they are on their way.
+    pub(crate) words_until: Instant,
 }
 
 /// Who waits to hear what became of a message.
@@ -304,6 +319,7 @@ impl Agent {
             reading: None,
             own_dialog: None,
             sent: None,
+            waiting_keys: Vec::new(),
             typed: None,
             leftover: None,
             rest: Rest::default(),
@@ -357,6 +373,21 @@ impl Agent {
         self.typed.is_some_and(|at| at.elapsed() < TYPED)
     }
 
+    /// Until when the last words of a turn that is over are waited for: whoever told of its end may have been quicker than
+    /// the log that has them.
+    pub(crate) fn words_awaited(&self) -> Option<Instant> {
+        let has_log = self.driver.log_has_last_words() && self.listens_to(Source::Log);
+        let silent = matches!(self.machine.state(), State::Idle) && self.machine.last_message().is_none();
+        let until = self.turn_waiters.iter().map(|waiter| waiter.words_until).max();
+        until.filter(|until| has_log && silent && Instant::now() < *until)
+    }
+
+    /// Until when what somebody types has to wait for the message that is on its way.
+    pub(crate) fn keys_wait_until(&self) -> Option<Instant> {
+        let given = self.delivering.as_ref().map(|delivering| delivering.given.1 + KEYS_WAIT);
+        given.filter(|until| Instant::now() < *until)
+    }
+
     /// When something is due.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         // While somebody types nothing is looked at: what is on the screen is not what is in the box.
@@ -372,11 +403,13 @@ impl Agent {
             .chain(answering)
             .chain(self.queue.iter().filter_map(|queued| queued.until))
             .chain(self.turn_waiters.iter().map(|waiter| waiter.until))
+            .chain(self.words_awaited())
             .chain(self.confirming.iter().map(|confirming| confirming.until))
             .chain(self.interrupting.iter().map(|(until, _)| *until))
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
+            .chain(self.keys_wait_until().filter(|_| !self.waiting_keys.is_empty()))
             .chain(self.look_at)
             .chain(self.leftover.map(|(at, _)| at))
             .chain(self.may_deliver_from().filter(|_| !self.queue.is_empty()))

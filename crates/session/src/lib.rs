@@ -12,7 +12,6 @@ mod input;
 mod launch;
 pub mod logs;
 mod owner;
-mod process;
 mod reader;
 mod record;
 mod sources;

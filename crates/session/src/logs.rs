@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use coop_drivers::{Driver, LogHead};
-
-use crate::process;
+use coop_machine::process;
 
 /// The first line of a log, which holds the agent's instructions, is not longer than this.
 const LONGEST_HEAD: u64 = 1 << 20;

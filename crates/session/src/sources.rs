@@ -3,7 +3,6 @@
 //! Files are read here and nowhere else, so that a slow disk delays neither the terminal nor a request about it. The
 //! watcher is a hint; every ten seconds the files are looked at anyway.
 
-mod clock;
 mod log;
 mod registry;
 mod spool;
@@ -24,7 +23,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::handle::agent::{Catchup, ConversationPage, HookCall, TranscriptInfo};
 use crate::{SessionError, logs};
-pub(crate) use clock::{instant_of, now_ms};
+use coop_machine::clock;
+pub(crate) use coop_machine::clock::{instant_of, now_ms};
 use log::LogFile;
 use registry::Registry;
 use spool::Spool;

@@ -43,11 +43,25 @@ impl Bench {
     #[must_use]
     #[track_caller]
     pub fn launch(kind: Kind, version: &str, scenario: &str, options: &Options) -> Self {
+        Self::launch_beside(kind, version, scenario, options, |_| ()).0
+    }
+
+    /// The same, with something that is there before the agent is started.
+    #[must_use]
+    #[track_caller]
+    pub fn launch_beside<T>(
+        kind: Kind,
+        version: &str,
+        scenario: &str,
+        options: &Options,
+        first: impl FnOnce(&Agent) -> T,
+    ) -> (Self, T) {
         let turn = Turn::take();
         let scenario = Scenario::parse("scenario", scenario).unwrap_or_else(|error| panic!("{error}"));
         let agent = Agent::launch(kind, version, scenario, options).unwrap_or_else(|error| panic!("{error}"));
+        let first = first(&agent);
         let terminal = start(&agent);
-        Self { terminal, agent, hooks: HashMap::new(), statuses: 0, _turn: turn }
+        (Self { terminal, agent, hooks: HashMap::new(), statuses: 0, _turn: turn }, first)
     }
 
     /// Ends the program and starts the agent again in the same home.

@@ -1,5 +1,7 @@
 //! The same for what an agent does, asks and is told.
 
+mod told;
+
 use std::time::Duration;
 
 use coop_core::agent::conversation::{Entry, EntryKind, Usage};
@@ -15,6 +17,7 @@ use coop_core::agent::state::{AgentStatus, Capabilities, Failure, State};
 use serde_json::Value;
 
 use crate::{ApiError, v1};
+pub use told::{prompt_from_wire, respond_to_wire, source_from_wire, state_from_wire};
 
 /// Every state, by its name.
 pub const STATES: [&str; 9] =
@@ -206,7 +209,8 @@ pub fn respond(request: v1::RespondRequest, by: String) -> Result<Respond, ApiEr
     };
     let updated_input = updated_input.map(|text| json("updated_input", &text)).transpose()?;
     let answers = answers.into_iter().map(|answer| Answer { options: answer.options, text: answer.text }).collect();
-    Ok(Respond { prompt: prompt_id.map(PromptId), accept, option, text, answers, scope, updated_input, by })
+    let prompt = prompt_id.map(PromptId);
+    Ok(Respond { prompt, accept, option, text, answers, scope, pattern: None, updated_input, by })
 }
 
 #[must_use]

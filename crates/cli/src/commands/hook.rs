@@ -11,6 +11,7 @@ In the settings of an agent, as the command of a hook:
 What it uses:
   COOP_SOCKET      the session's socket; coop sets it for the program inside
   COOP_URL         or its address
+  COOP_HUB         without either of them, the socket of the hub [default: where `coop hub` listens]
   COOP_HOOK_TOKEN  a token that is good for hooks and nothing else; coop sets it too
   COOP_HOOK_WAIT   seconds to wait for an answer [590]
   COOP_SPOOL       a file for events that could not be told

@@ -1,6 +1,6 @@
 //! One request over the session's socket, or over TCP where a container hides the socket.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::os::unix::net::UnixStream;
@@ -16,6 +16,9 @@ const CONNECT_LIMIT: Duration = Duration::from_millis(200);
 const WRITE_LIMIT: Duration = Duration::from_secs(2);
 /// While coop has more connections waiting than it accepts: that often it is tried again.
 const RETRY: Duration = Duration::from_millis(5);
+/// How long a request that was parked outlives its hub. In the background an agent waits for its hook.
+const HUB_IS_BACK: Duration = Duration::from_secs(30);
+const HUB_RETRY: Duration = Duration::from_millis(250);
 /// Ours has a few short lines.
 const MAX_HEAD: usize = 1 << 20;
 
@@ -46,7 +49,51 @@ pub(super) fn ask(event: &str, payload: &[u8], started: Instant, wait: Duration)
         let reply = exchange(stream, host, event, payload, started, wait, limit)?;
         Some(Reply { shell: Vec::new(), ..reply })
     };
-    over_socket().or_else(over_tcp)
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if is_set("COOP_SOCKET") || is_set("COOP_URL") {
+        return over_socket().or_else(over_tcp);
+    }
+    over_hub(event, payload, started, wait)
+}
+
+/// An agent that runs in no session of coop tells the hub, if there is one.
+fn over_hub(event: &str, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
+    let path = hub()?;
+    let deadline = Instant::now() + wait;
+    let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
+    // A hub that is not there is not waited for.
+    let mut stream = Some(unix(&path).ok()?);
+    let mut lost = None;
+    loop {
+        let left = deadline.checked_duration_since(Instant::now())?;
+        if let Some(stream) = stream {
+            stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
+            let reply = exchange(stream, "localhost", event, payload, started, left, limit);
+            // Nobody waits for what the others ask.
+            if reply.is_some() || event != "PermissionRequest" {
+                return reply;
+            }
+            lost = None;
+        }
+        // The hub ended while somebody was to answer: the next one is asked again, if it comes soon.
+        if lost.get_or_insert_with(Instant::now).elapsed() > HUB_IS_BACK {
+            return None;
+        }
+        std::thread::sleep(HUB_RETRY);
+        stream = unix(&path).ok();
+    }
+}
+
+/// The socket that was named, or the usual one.
+fn hub() -> Option<OsString> {
+    match std::env::var_os("COOP_HUB").filter(|path| !path.is_empty()) {
+        Some(given) => {
+            let given = given.into_string().ok()?;
+            let path = given.strip_prefix("unix:").unwrap_or(&given);
+            path.starts_with('/').then(|| path.into())
+        }
+        None => crate::sessions::trusted_hub_socket().map(Into::into),
+    }
 }
 
 fn unix(path: &OsStr) -> io::Result<UnixStream> {

@@ -11,8 +11,13 @@ const HOW_TO_GET_ONE: &str = "Make one with `coop token`, and give it in the var
 
 /// The token clients must send, if there is one.
 pub(super) fn token(flags: &AccessFlags) -> Result<Option<String>, CommandError> {
-    let token = match (&flags.auth_token, &flags.auth_token_file) {
-        (Some(token), _) => Some(token.clone()),
+    token_of(flags.auth_token.as_deref(), flags.auth_token_file.as_deref())
+}
+
+/// The token that was given, or the one in the file.
+pub(crate) fn token_of(given: Option<&str>, file: Option<&Path>) -> Result<Option<String>, CommandError> {
+    let token = match (given, file) {
+        (Some(token), _) => Some(token.to_owned()),
         (None, Some(path)) => Some(read(path)?),
         (None, None) => None,
     };
@@ -27,7 +32,7 @@ pub(super) fn token(flags: &AccessFlags) -> Result<Option<String>, CommandError>
 }
 
 /// Whoever can connect can do all that the program can. Beyond this machine that takes a token.
-pub(super) fn check_host(host: IpAddr, token: Option<&str>) -> Result<(), CommandError> {
+pub(crate) fn check_host(host: IpAddr, token: Option<&str>) -> Result<(), CommandError> {
     if host.to_canonical().is_loopback() || token.is_some() {
         return Ok(());
     }

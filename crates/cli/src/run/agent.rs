@@ -344,7 +344,7 @@ fn hook_program() -> Result<Vec<String>, CommandError> {
 }
 
 /// The same for a shell.
-fn hook_command() -> Result<String, CommandError> {
+pub(crate) fn hook_command() -> Result<String, CommandError> {
     Ok(hook_program()?.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
 }
 
@@ -357,7 +357,7 @@ fn variable<'a>(env: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr
     env.iter().rev().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_os_str())
 }
 
-fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> Option<PathBuf> {
+pub(crate) fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> Option<PathBuf> {
     let paths = driver.paths();
     let own = variable(env, &paths.config_variable).map(PathBuf::from);
     let own = own.map(|folder| if paths.config_below { folder.join(&paths.config) } else { folder });
@@ -376,14 +376,14 @@ fn prices() -> Result<Prices, CommandError> {
 }
 
 /// Where coop keeps what outlives a session.
-fn state_dir() -> PathBuf {
+pub(crate) fn state_dir() -> PathBuf {
     let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = from("XDG_STATE_HOME").or_else(|| from("HOME").map(|home| home.join(".local/state")));
     state.unwrap_or_else(std::env::temp_dir).join("coop")
 }
 
 /// The agent's version, from the package its program belongs to: starting the agent to ask it would take a second.
-fn version(program: &OsStr, env: &[(OsString, OsString)]) -> Option<String> {
+pub(crate) fn version(program: &OsStr, env: &[(OsString, OsString)]) -> Option<String> {
     let path = if Path::new(program).components().count() > 1 {
         PathBuf::from(program)
     } else {

@@ -211,7 +211,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn host(text: &str) -> Result<IpAddr, String> {
+pub(crate) fn host(text: &str) -> Result<IpAddr, String> {
     match text {
         "localhost" => Ok(Ipv4Addr::LOCALHOST.into()),
         _ => text.parse().map_err(|_| "it is an address such as 127.0.0.1, 0.0.0.0 or ::1, or localhost".into()),

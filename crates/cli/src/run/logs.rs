@@ -8,7 +8,7 @@ use super::flags::{LogFlags, LogFormat};
 use crate::CommandError;
 
 /// From here on `tracing` writes.
-pub(super) fn start(flags: &LogFlags) -> Result<(), CommandError> {
+pub(crate) fn start(flags: &LogFlags) -> Result<(), CommandError> {
     let filter = EnvFilter::builder().parse(&flags.log_level).map_err(|_| {
         CommandError::usage(format!("`{}` is no log level", flags.log_level))
             .with_hint("It is error, warn, info, debug or trace, or a filter such as coop_server=debug.")

@@ -6,7 +6,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Listens from when it is made.
 #[derive(Debug)]
-pub(super) struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     /// None if we were started with it ignored, as `nohup` does, or a shell for jobs in the background.
     hang_up: Option<Signal>,
@@ -17,7 +17,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         let unless_ignored = |kind: SignalKind| match is_ignored(kind.as_raw_value()) {
             true => Ok(None),
             false => signal(kind).map(Some),
@@ -31,7 +31,7 @@ impl Signals {
     }
 
     /// The name of the next one.
-    pub(super) async fn next(&mut self) -> &'static str {
+    pub(crate) async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",
             () = received(&mut self.interrupt) => "SIGINT",

@@ -15,13 +15,16 @@ const MAX: usize = 40;
 /// For programs whose name has nothing in it that could be used.
 const FALLBACK: &str = "session";
 
+/// Its socket is in the same folder.
+const HUB: &str = "hub";
+
 impl Name {
     /// The file name of a program, with what a name may not have left out.
     pub(crate) fn of_program(program: &OsStr) -> Self {
         let file = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
         let kept: String = file.chars().filter(|c| is_allowed(*c)).take(MAX).collect();
         let kept = kept.trim_start_matches(['.', '-']);
-        Self(if kept.is_empty() { FALLBACK } else { kept }.into())
+        Self(if kept.is_empty() || kept == HUB { FALLBACK } else { kept }.into())
     }
 
     /// The name, `name-2`, `name-3` and so on.
@@ -40,6 +43,9 @@ impl FromStr for Name {
         }
         if !given.chars().all(is_allowed) || given.starts_with(['.', '-']) {
             return Err("a name has letters, digits, `-`, `_` and `.`, and begins with a letter, a digit or `_`".into());
+        }
+        if given == HUB {
+            return Err("this is the name of the hub".into());
         }
         Ok(Self(given.into()))
     }
@@ -65,6 +71,7 @@ mod tests {
             ("claude", true),
             ("my-agent_2.x", true),
             ("", false),
+            ("hub", false),
             ("-x", false),
             (".hidden", false),
             ("a/b", false),
@@ -85,6 +92,7 @@ mod tests {
             ("/bin/[", "session"),
             ("..", "session"),
             ("-bash", "bash"),
+            ("./hub", "session"),
         ] {
             assert_eq!(Name::of_program(OsStr::new(program)).to_string(), name);
         }

@@ -115,7 +115,12 @@ pub struct Delivery {
     retries: u32,
     /// Whether a source that quotes messages is there to prove it.
     quoted: bool,
+    /// Somebody has typed since: what is in the input box may be half of the message, or more than it.
+    disturbed: bool,
 }
+
+/// What is said of a message that somebody typed into.
+pub const DISTURBED: &str = "somebody typed while the message was in the agent's input box, and it was not sent";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -137,7 +142,17 @@ impl Delivery {
     #[must_use]
     pub fn new(now: Instant, message: &str, timing: Timing, quoted: bool) -> Self {
         let folded = folded(message);
-        Self { folded, timing, started: now, entered: now, retries: 0, quoted }
+        Self { folded, timing, started: now, entered: now, retries: 0, quoted, disturbed: false }
+    }
+
+    /// Somebody else has typed. An Enter that is still needed would send who knows what.
+    pub fn on_typed(&mut self) {
+        self.disturbed = true;
+    }
+
+    #[must_use]
+    pub fn is_disturbed(&self) -> bool {
+        self.disturbed
     }
 
     /// The agent took a message at `at`: is it this one? The same words may have been said before.
@@ -173,6 +188,9 @@ impl Delivery {
         }
         self.entered = now;
         self.retries += 1;
+        if self.disturbed {
+            return in_box.then(|| Step::GiveUp(DISTURBED.into()));
+        }
         // Only what is plainly still there: a second Enter must never send something else.
         seen.draft.is_some_and(|draft| self.is_still_there(draft)).then_some(Step::Enter)
     }
@@ -267,6 +285,19 @@ mod tests {
             let mut delivery = Delivery::new(start, "hello there", Timing::default(), true);
             assert_eq!(delivery.on_look(at, seen(Some(draft), false)), enter.then_some(Step::Enter), "{draft:?}");
         }
+    }
+
+    /// What they took out of it leaves a part of the message, which looks like one that is scrolled.
+    #[test]
+    fn enter_is_not_pressed_again_when_somebody_has_typed() {
+        let start = Instant::now();
+        let timing = Timing::default();
+        let mut delivery = Delivery::new(start, "two\nlines", timing, true);
+        delivery.on_typed();
+        assert_eq!(delivery.on_look(start + timing.retry / 2, seen(Some("two"), false)), None);
+        assert_eq!(delivery.on_look(start + timing.retry, seen(Some(""), false)), None, "it may have been taken");
+        let at = start + timing.retry * 2;
+        assert_eq!(delivery.on_look(at, seen(Some("two"), false)), Some(Step::GiveUp(DISTURBED.into())));
     }
 
     #[test]

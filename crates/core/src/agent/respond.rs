@@ -15,6 +15,8 @@ pub struct Respond {
     /// One for each question.
     pub answers: Vec<Answer>,
     pub scope: Scope,
+    /// What exactly is allowed for longer than once, in the words of a rule. Without it, what the agent suggests.
+    pub pattern: Option<String>,
     /// Run the tool with this input instead.
     pub updated_input: Option<Value>,
     /// Who answers, to be told to whoever comes second.

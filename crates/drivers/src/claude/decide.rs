@@ -18,7 +18,9 @@ pub(super) fn decide(prompt: &Prompt, respond: &Respond) -> Result<Value, Answer
         (PromptContext::Permission(permission), _) if permission.subtype.is_some() => {
             return only_keys("No hook asks about this dialog.");
         }
-        (PromptContext::Permission(permission), wish) => permission_decision(permission, wish)?,
+        (PromptContext::Permission(permission), wish) => {
+            permission_decision(permission, wish, respond.pattern.as_deref())?
+        }
         (PromptContext::Plan(plan), wish) => match wish {
             Wish::Allow { .. } | Wish::Choose { meaning: Some(Meaning::Allow), .. } => allow_echo(plan.input.as_ref()),
             Wish::Deny { text } | Wish::Choose { meaning: Some(Meaning::Deny | Meaning::DenyWithText), text, .. } => {
@@ -38,9 +40,9 @@ fn only_keys<T>(why: &str) -> Result<T, AnswerError> {
     Err(AnswerError::OnlyByKeys(why.to_owned()))
 }
 
-fn permission_decision(permission: &PermissionPrompt, wish: Wish) -> Result<Value, AnswerError> {
+fn permission_decision(permission: &PermissionPrompt, wish: Wish, pattern: Option<&str>) -> Result<Value, AnswerError> {
     match wish {
-        Wish::Allow { scope, input } => Ok(allow(permission, scope, input)),
+        Wish::Allow { scope, input } => Ok(allow(permission, scope, pattern, input)),
         Wish::Deny { text } => Ok(deny(text, REFUSED)),
         Wish::Choose { meaning: Some(meaning), text, .. } => match meaning {
             Meaning::Allow => Ok(json!({ "behavior": "allow" })),
@@ -56,13 +58,17 @@ fn permission_decision(permission: &PermissionPrompt, wish: Wish) -> Result<Valu
     }
 }
 
-fn allow(permission: &PermissionPrompt, scope: Scope, input: Option<Value>) -> Value {
+fn allow(permission: &PermissionPrompt, scope: Scope, pattern: Option<&str>, input: Option<Value>) -> Value {
     let mut decision = Map::from_iter([("behavior".to_owned(), json!("allow"))]);
     if let Some(input) = input {
         decision.insert("updatedInput".to_owned(), input);
     }
     if let Some(destination) = destination(scope) {
-        decision.insert("updatedPermissions".to_owned(), rules(permission, destination));
+        let rules = match pattern {
+            Some(pattern) => native(pattern).map(|rule| added(&rule, destination)),
+            None => Some(rules(permission, destination)),
+        };
+        decision.extend(rules.map(|rules| ("updatedPermissions".to_owned(), rules)));
     }
     Value::Object(decision)
 }
@@ -93,8 +99,34 @@ fn rules(permission: &PermissionPrompt, destination: &str) -> Value {
     if !suggested.is_empty() {
         return Value::Array(suggested);
     }
-    json!([{ "type": "addRules", "rules": [rule(permission)], "behavior": "allow", "destination": destination }])
+    added(&rule(permission), destination)
 }
+
+fn added(rule: &Value, destination: &str) -> Value {
+    json!([{ "type": "addRules", "rules": [rule], "behavior": "allow", "destination": destination }])
+}
+
+/// The agent's own rule for a pattern that means the same in both languages. Its rules for files do not: they go by
+/// folders, and allow what else writes files.
+pub(super) fn native(pattern: &str) -> Option<Value> {
+    let name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    let Some((tool, inside)) = pattern.split_once('(') else {
+        let alone = !FILE_TOOLS.contains(&pattern) && pattern != "Bash" && name(pattern);
+        return alone.then(|| json!({ "toolName": pattern }));
+    };
+    let inside = inside.strip_suffix(')')?;
+    let words = inside.strip_suffix(":*").unwrap_or(inside);
+    let plain = |c: char| c.is_ascii_alphanumeric() || " ._-/=:,@%+~".contains(c);
+    let same = match tool {
+        "Bash" => words.chars().all(plain) && !words.ends_with(':'),
+        "WebFetch" => inside.starts_with("domain:"),
+        _ => false,
+    };
+    (same && !words.is_empty()).then(|| json!({ "toolName": tool, "ruleContent": inside }))
+}
+
+/// Tools whose name alone would allow every file there is.
+const FILE_TOOLS: [&str; 6] = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead"];
 
 fn rule(permission: &PermissionPrompt) -> Value {
     let tool = permission.tool.as_deref().unwrap_or_default();

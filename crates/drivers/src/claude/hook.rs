@@ -26,6 +26,7 @@ pub(super) fn hear(claude: &mut Claude, event: &str, payload: &Value) -> Heard {
         session_id: owned(payload, "session_id"),
         transcript: owned(payload, "transcript_path"),
         title: None,
+        model: owned(payload, "model"),
     }
 }
 

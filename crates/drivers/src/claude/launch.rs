@@ -7,7 +7,7 @@ use coop_core::agent::gate::Groom;
 use serde_json::{Map, Value, json};
 
 use crate::config::{merge, part};
-use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
+use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::{Event, Table};
 
 const SETTINGS: &str = "claude-settings.json";
@@ -93,12 +93,26 @@ fn check_hooks(settings: &Map<String, Value>) -> Result<(), LaunchError> {
 
 fn entries(table: &Table, request: &LaunchRequest) -> Map<String, Value> {
     let version = request.version.as_deref().and_then(version);
-    let known = |event: &&Event| match (version, event.since.as_deref().and_then(self::version)) {
+    let entry = |event: &Event| json!([{ "matcher": event.matcher, "hooks": [hook(table, request, version, event)] }]);
+    known(table, version).map(|event| (event.name.clone(), entry(event))).collect()
+}
+
+/// Those that this version knows: before 2.1.101 one that it does not know makes it drop the whole file.
+fn known(table: &Table, version: Option<Version>) -> impl Iterator<Item = &Event> {
+    table.events.iter().filter(move |event| match (version, event.since.as_deref().and_then(self::version)) {
         (Some(version), Some(since)) => version >= since,
         _ => true,
+    })
+}
+
+pub(super) fn hooks(table: &Table, command: &str, wait_secs: u64, version: Option<&str>) -> Vec<InstalledHook> {
+    let quick = table.timings.hook_timeout().as_secs();
+    let hook = |event: &Event| InstalledHook {
+        event: event.name.clone(),
+        command: format!("{command} {}", event.name),
+        timeout_secs: if event.waits { wait_secs } else { quick },
     };
-    let entry = |event: &Event| json!([{ "matcher": "", "hooks": [hook(table, request, version, event)] }]);
-    table.events.iter().filter(known).map(|event| (event.name.clone(), entry(event))).collect()
+    known(table, version.and_then(self::version)).map(hook).collect()
 }
 
 fn hook(table: &Table, request: &LaunchRequest, version: Option<Version>, event: &Event) -> Value {

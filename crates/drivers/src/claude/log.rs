@@ -55,6 +55,7 @@ impl Memory {
             session_id: owned(&value, "sessionId"),
             transcript: None,
             title: ["aiTitle", "customTitle", "summary"].iter().find_map(|key| owned(&value, key)),
+            model: model(&value),
         }
     }
 
@@ -147,6 +148,13 @@ impl Memory {
             Vec::new()
         }
     }
+}
+
+/// What is no model speaks in brackets: errors of the agent's own, for one.
+fn model(value: &Value) -> Option<String> {
+    let main = !flag(value, "isSidechain");
+    let model = value.get("message").filter(|_| main).and_then(|message| owned(message, "model"));
+    model.filter(|model| !model.starts_with('<'))
 }
 
 fn nothing_refused(value: &Value) -> bool {

@@ -28,6 +28,7 @@ impl Memory {
             session_id: owned(payload, "session_id"),
             transcript: owned(payload, "transcript_path"),
             title: None,
+            model: None,
         }
     }
 

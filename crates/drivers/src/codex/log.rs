@@ -74,6 +74,7 @@ impl Memory {
             session_id: self.session.clone(),
             transcript: None,
             title: None,
+            model: None,
         }
     }
 

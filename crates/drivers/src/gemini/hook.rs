@@ -41,6 +41,7 @@ impl Memory {
             session_id: owned(payload, "session_id"),
             transcript: owned(payload, "transcript_path").filter(|path| !path.is_empty()),
             title: None,
+            model: None,
         }
     }
 

@@ -124,6 +124,36 @@ fn permissions() {
 }
 
 #[test]
+fn what_was_shown_is_what_the_agent_is_told() {
+    for (pattern, rule) in [
+        ("Bash(git status:*)", Some(json!({ "toolName": "Bash", "ruleContent": "git status:*" }))),
+        ("Bash(cargo test)", Some(json!({ "toolName": "Bash", "ruleContent": "cargo test" }))),
+        ("WebFetch(domain:example.org)", Some(json!({ "toolName": "WebFetch", "ruleContent": "domain:example.org" }))),
+        ("mcp__docs__search", Some(json!({ "toolName": "mcp__docs__search" }))),
+        // It would read these otherwise, or allow more.
+        ("Bash(echo 'a b':*)", None),
+        ("Bash(a\u{202e}b:*)", None),
+        ("Bash", None),
+        ("Bash(:*)", None),
+        ("Write(*.py)", None),
+        ("Write", None),
+        ("Edit(/srv/*)", None),
+        ("mcp__docs__*", None),
+        ("Bash(x", None),
+    ] {
+        let asked = bash("touch x.txt", vec![]);
+        let shown = Respond { scope: Scope::Session, pattern: Some(pattern.into()), ..accept(true) };
+        let expected = match &rule {
+            Some(rule) => json!({ "behavior": "allow", "updatedPermissions": [{ "type": "addRules", "rules": [rule],
+                "behavior": "allow", "destination": "session" }] }),
+            None => json!({ "behavior": "allow" }),
+        };
+        check(&asked, &shown, expected);
+        assert_eq!(claude().keeps(pattern), rule.is_some(), "{pattern}");
+    }
+}
+
+#[test]
 fn a_rule_for_a_page_is_for_its_host() {
     let page = prompt(PromptContext::Permission(PermissionPrompt {
         tool: Some("WebFetch".into()),

@@ -189,6 +189,11 @@ fn lines_that_carry_no_state() {
         assert_eq!(claude().log_line(&silent).facts, [], "{silent}");
     }
     assert_eq!(claude().log_line("{\"type\":\"ai-title\",\"aiTitle\":\"A name\"}").title.as_deref(), Some("A name"));
+    let model = |line: &str| claude().log_line(line).model;
+    let spoke = r#"{"type":"assistant","message":{"model":"claude-x","content":[]}}"#;
+    assert_eq!(model(spoke).as_deref(), Some("claude-x"));
+    assert_eq!(model(&spoke.replace("claude-x", "<synthetic>")), None);
+    assert_eq!(model(&spoke.replace("{\"type\"", "{\"isSidechain\":true,\"type\"")), None);
 }
 
 #[test]

@@ -67,10 +67,14 @@ pub(super) fn delays(
 }
 
 /// Pairs of the same state, in order, so that what is left over and how far each is apart cost the least.
-fn pairs(published: &[(SystemTime, String)], changes: &[(SystemTime, &'static str)]) -> Vec<(usize, usize)> {
+pub(super) fn pairs(published: &[(SystemTime, String)], changes: &[(SystemTime, &'static str)]) -> Vec<(usize, usize)> {
     let apart = |change: usize, said: usize| -> Option<Duration> {
         let ((at, name), (said_at, state)) = (changes[change], &published[said]);
-        let same = state == name || (name == "idle" && matches!(state.as_str(), "error" | "parked"));
+        let same = match name {
+            "idle" => matches!(state.as_str(), "idle" | "error" | "parked"),
+            "interrupt" => state == "idle",
+            name => state == name,
+        };
         let apart = said_at.duration_since(at).unwrap_or_else(|error| error.duration());
         (same && apart < APART).then_some(apart)
     };

@@ -32,7 +32,7 @@ impl Measured {
     #[must_use]
     pub fn heading() -> String {
         let kinds: String = KINDS.iter().map(|kind| format!("  {:<17}", format!("{kind}: n p50 p99"))).collect();
-        format!("{:<8} {:<24} {:>6} {:>5} {:>4}{kinds}", "version", "without", "states", "wrong", "late")
+        format!("{:<13} {:<24} {:>6} {:>5} {:>4}{kinds}", "version", "without", "states", "wrong", "late")
     }
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let without = if self.without.is_empty() { "–" } else { &self.without };
         let (wrong, late) = (self.wrong.len(), self.late().count());
-        write!(f, "{:<8} {without:<24} {:>6} {wrong:>5} {late:>4}", self.version, self.states)?;
+        write!(f, "{:<13} {without:<24} {:>6} {wrong:>5} {late:>4}", self.version, self.states)?;
         for kind in KINDS {
             let ms =
                 |percent| self.percentile(kind, percent).map_or("–".into(), |delay| delay.as_millis().to_string());

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::Driven;
+use super::talks::Talk;
 use crate::Transport;
 
 /// One thing done to the agent.
@@ -24,9 +25,8 @@ pub enum Move {
 pub enum Mover {
     /// A program, over each transport in turn.
     Api,
-    /// A person at the terminal, while nobody asks coop for anything. What the dialogs are known by, the most telling
-    /// first.
-    Person { dialogs: &'static [Known] },
+    /// A person at the terminal, while nobody asks coop for anything.
+    Person,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,22 +38,21 @@ pub struct Known {
 
 /// Makes all moves, each when the states of the one before were published, and no others.
 #[track_caller]
-pub fn play(mut driven: Driven, moves: &[(Move, &[&'static str])], mover: Mover) {
+pub fn play(driven: &mut Driven, talk: &Talk, mover: Mover) {
     let mut expected = vec!["idle"];
-    for ((what, states), transport) in moves.iter().zip(Transport::ALL.into_iter().cycle()) {
+    for ((what, states), transport) in talk.moves.iter().zip(Transport::ALL.into_iter().cycle()) {
         if matches!(what, Move::Accept | Move::Refuse | Move::Choose(_)) {
             driven.session.wait_json("/api/v1/agent/state", "a prompt to answer", |state| {
                 state["state"] == "prompt" && state["prompt"]["ready"] == true
             });
         }
         match mover {
-            Mover::Api => by_api(&mut driven, *what, transport),
-            Mover::Person { dialogs } => by_hand(&driven, *what, dialogs),
+            Mover::Api => by_api(driven, *what, transport),
+            Mover::Person => by_hand(driven, *what, talk.dialogs),
         }
         expected.extend(*states);
         driven.publishes(&expected);
     }
-    driven.session.finish();
 }
 
 #[track_caller]

@@ -15,8 +15,6 @@ use coop_e2e::Driven;
 use coop_testkit::agent::Hooks;
 use coop_testkit::{Kind, Options};
 
-pub(crate) const PLAN_MODE: &str = "Plan mode (shift+tab to cycle)";
-
 /// As it is for everybody: nobody's hooks run.
 #[track_caller]
 pub(crate) fn launch(scenario: &str, args: &[&str], coop: &[&str]) -> Driven {
@@ -33,18 +31,6 @@ pub(crate) fn begin(scenario: &str, coop: &[&str], options: Options) -> Driven {
 
 pub(crate) fn options(args: &[&str]) -> Options {
     Options { hooks: Hooks::None, args: args.iter().map(ToString::to_string).collect(), ..Options::default() }
-}
-
-/// Shift-Tab, once the agent takes it: a mode chosen while it starts is forgotten, and while it works it cannot be.
-#[track_caller]
-pub(crate) fn plan_mode(driven: &Driven) {
-    driven.session.until("its own word that it rests", |session| {
-        let events = session.timed_events();
-        let last = events.iter().rfind(|(_, event)| event["type"] == "program_status");
-        last.filter(|(_, event)| event["state"] != "working").map(|_| ())
-    });
-    driven.session.press("BTab");
-    driven.session.shows(PLAN_MODE);
 }
 
 /// Waits until what a tool came back with last, as the model was told, is as expected.

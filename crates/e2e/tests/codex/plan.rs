@@ -3,9 +3,10 @@
 use coop_api::Code;
 use coop_e2e::Transport;
 use coop_e2e::driven::meanings;
+use coop_e2e::driven::talks::codex_plan_mode;
 use serde_json::json;
 
-use crate::{launch, plan_mode};
+use crate::launch;
 
 const PLANS: &str = "
 user: hello
@@ -25,7 +26,7 @@ user: Implement the plan
 fn a_plan_is_sent_back_with_words_and_approved() {
     let mut driven = launch(PLANS, &[], &[]);
     driven.turn(Transport::Http, "hello");
-    plan_mode(&driven);
+    codex_plan_mode(&driven);
     driven.nudge(Transport::Http, "plan it");
     let prompt = driven.read_prompt("plan");
     assert!(prompt["summary"].as_str().is_some_and(|plan| plan.contains("1. Think")), "{prompt}\n{}", driven.session);
@@ -58,7 +59,7 @@ fn keys_in_the_dialog_do_not_end_it() {
     let scenario = "user: hello\n  say: Hi there.\nuser: plan it\n  plan: # A plan\n";
     let mut driven = launch(scenario, &[], &[]);
     driven.turn(Transport::Http, "hello");
-    plan_mode(&driven);
+    codex_plan_mode(&driven);
     driven.nudge(Transport::Http, "plan it");
     driven.read_prompt("plan");
     driven.session.press("Down");

@@ -2,10 +2,11 @@
 
 use coop_api::Code;
 use coop_e2e::Transport;
+use coop_e2e::driven::talks::codex_plan_mode;
 use coop_e2e::driven::{meanings, rounds};
 use serde_json::json;
 
-use crate::{launch, plan_mode, result};
+use crate::{launch, result};
 
 const ROUND: &str = "
 user: allow N
@@ -127,7 +128,7 @@ result: Rust
 fn questions() {
     let mut driven = launch(QUESTIONS, &[], &[]);
     driven.turn(Transport::Http, "hello");
-    plan_mode(&driven);
+    codex_plan_mode(&driven);
     driven.nudge(Transport::Http, "one");
     let prompt = driven.read_prompt("question");
     assert_eq!(prompt["tool"], "request_user_input", "{prompt}");

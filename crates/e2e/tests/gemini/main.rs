@@ -12,9 +12,9 @@ mod start;
 mod states;
 
 use coop_e2e::Driven;
+use coop_e2e::driven::talks::gemini_hooks;
 use coop_testkit::agent::Hooks;
 use coop_testkit::{Kind, Options};
-use serde_json::{Map, Value, json};
 
 /// Whether the user has put coop's hooks into the settings. Without them the title, the chat log and the screen tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,17 +49,6 @@ pub(crate) fn result(driven: &Driven, what: &str, fits: impl Fn(&str) -> bool) {
 }
 
 pub(crate) fn options(told: Told, args: &[&str]) -> Options {
-    let hooks = if told == Told::WithHooks { Hooks::Table(hooks()) } else { Hooks::None };
+    let hooks = if told == Told::WithHooks { Hooks::Table(gemini_hooks()) } else { Hooks::None };
     Options { hooks, args: args.iter().map(ToString::to_string).collect(), ..Options::default() }
-}
-
-/// As docs/agents/gemini.md says that they are put into the settings.
-fn hooks() -> Value {
-    let coop = coop_testkit::coop::binary().to_string_lossy();
-    let events = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "Notification", "AfterAgent", "SessionEnd"];
-    let entry = |event: &str| {
-        let hook = json!({ "type": "command", "command": format!("'{coop}' hook {event}"), "timeout": 60_000 });
-        (event.to_owned(), json!([{ "hooks": [hook] }]))
-    };
-    Value::Object(events.into_iter().map(entry).collect::<Map<_, _>>())
 }

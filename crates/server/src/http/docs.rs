@@ -31,7 +31,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 )]
 pub(super) struct Document;
 
-struct Token;
+pub(crate) struct Token;
 
 impl utoipa::Modify for Token {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
@@ -42,11 +42,11 @@ impl utoipa::Modify for Token {
     }
 }
 
-pub(super) async fn document(openapi: utoipa::openapi::OpenApi) -> Response {
+pub(crate) async fn document(openapi: utoipa::openapi::OpenApi) -> Response {
     Json(openapi).into_response()
 }
 
-pub(super) async fn page() -> Response {
+pub(crate) async fn page() -> Response {
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (

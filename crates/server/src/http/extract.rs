@@ -10,18 +10,18 @@ use serde::de::DeserializeOwned;
 
 use super::problem::HttpError;
 use super::{LEASE_HEADER, MAX_BODY};
-use crate::app::{App, Caller, Peer};
+use crate::app::{Caller, Peer};
 
 /// The most that is read of a body that is refused: that much may be a mistake, more is not.
-const MAX_DRAINED: usize = 32 << 20;
+const MAX_DRAINED: usize = 64 << 20;
 
 /// The query, as the request message.
 pub(crate) struct Params<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, HttpError> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HttpError> {
         let Query(params) = Query::try_from_uri(&parts.uri)
             .map_err(|error| ApiError::bad_request(format!("The query cannot be read: {}.", error.body_text())))?;
         Ok(Self(params))
@@ -31,10 +31,10 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
 /// The body as JSON, whatever the content type says: `curl -d` says something else.
 pub(crate) struct Body<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + Default> FromRequest<App> for Body<T> {
+impl<T: DeserializeOwned + Default, S: Sync> FromRequest<S> for Body<T> {
     type Rejection = HttpError;
 
-    async fn from_request(request: Request, _: &App) -> Result<Self, HttpError> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
         let bytes = bytes(request).await?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
@@ -45,11 +45,11 @@ impl<T: DeserializeOwned + Default> FromRequest<App> for Body<T> {
 
 /// The whole body. One that is too large is read to its end all the same, within reason: a client that is cut off while
 /// it sends sees a broken connection, and not why.
-pub(super) async fn bytes(request: Request) -> Result<Bytes, HttpError> {
+pub(crate) async fn bytes(request: Request) -> Result<Bytes, HttpError> {
     bytes_up_to(MAX_BODY, request).await
 }
 
-pub(super) async fn bytes_up_to(limit: usize, request: Request) -> Result<Bytes, HttpError> {
+pub(crate) async fn bytes_up_to(limit: usize, request: Request) -> Result<Bytes, HttpError> {
     let mut body = request.into_body().into_data_stream();
     let (mut kept, mut seen) = (BytesMut::new(), 0);
     while let Some(part) = body.next().await {
@@ -74,14 +74,14 @@ pub(super) fn text(bytes: &[u8]) -> Result<Option<String>, ApiError> {
     Ok((!text.trim().is_empty()).then(|| text.to_owned()))
 }
 
-pub(super) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     serde_json::from_slice(bytes).map_err(|error| ApiError::bad_request(format!("The body cannot be read: {error}.")))
 }
 
-impl FromRequestParts<App> for Caller {
+impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = HttpError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, HttpError> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HttpError> {
         let peer = parts.extensions.get::<Peer>().cloned();
         let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
         let lease = parts.headers.get(LEASE_HEADER).and_then(|value| value.to_str().ok());

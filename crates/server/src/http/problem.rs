@@ -32,12 +32,12 @@ pub(crate) fn response(error: &ApiError) -> Response {
     response
 }
 
-pub(super) async fn not_found(uri: Uri) -> Response {
+pub(crate) async fn not_found(uri: Uri) -> Response {
     let error = ApiError::new(Code::NotFound, format!("There is nothing at {}.", uri.path()));
     response(&error.with_hint("/docs lists what there is."))
 }
 
-pub(super) async fn wrong_method(uri: Uri) -> Response {
+pub(crate) async fn wrong_method(uri: Uri) -> Response {
     let error = ApiError::bad_request(format!("{} does not take this method.", uri.path()));
     let problem = error.with_hint("/docs lists what it takes.").problem();
     body(&Problem { status: StatusCode::METHOD_NOT_ALLOWED.as_u16(), ..problem })

@@ -21,14 +21,14 @@ use crate::app::App;
 use crate::follow::{Follower, Frame};
 
 /// Proxies close what is silent for longer.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub(crate) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct EventsQuery {
+pub(crate) struct EventsQuery {
     /// The number of the last event seen. Without it, and without the header `Last-Event-ID`, the stream begins now.
-    since: Option<u64>,
+    pub(crate) since: Option<u64>,
     /// For browsers, which cannot send a header here.
     token: Option<String>,
 }
@@ -66,9 +66,9 @@ pub(super) async fn events(
 }
 
 /// The last event a client has seen.
-struct Seen {
-    generation: Option<u64>,
-    seq: u64,
+pub(crate) struct Seen {
+    pub(crate) generation: Option<u64>,
+    pub(crate) seq: u64,
 }
 
 /// Says whether the stream can go on where the client was, before it does.
@@ -98,12 +98,15 @@ fn id(event: &Event) -> String {
     format!("{}:{}", event.generation, event.seq)
 }
 
-fn last_event_id(headers: &HeaderMap) -> Result<Option<Seen>, ApiError> {
-    let Some(value) = headers.get("last-event-id") else { return Ok(None) };
-    let parts = value.to_str().unwrap_or_default().split_once(':');
-    let seen = parts.and_then(|(generation, seq)| {
+pub(crate) fn last_event_id(headers: &HeaderMap) -> Result<Option<Seen>, ApiError> {
+    headers.get("last-event-id").map(|value| event_id(value.to_str().unwrap_or_default())).transpose()
+}
+
+pub(crate) fn event_id(text: &str) -> Result<Seen, ApiError> {
+    let seen = text.split_once(':').and_then(|(generation, seq)| {
         Some(Seen { generation: Some(generation.parse().ok()?), seq: seq.parse().ok()? })
     });
-    seen.map(Some)
-        .ok_or_else(|| ApiError::bad_request("`Last-Event-ID` must be generation:sequence, as events have it."))
+    seen.ok_or_else(|| {
+        ApiError::bad_request("The id of the last event must be generation:sequence, as events have it.")
+    })
 }

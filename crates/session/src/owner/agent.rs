@@ -7,7 +7,6 @@ pub(super) mod lifted;
 mod look;
 mod memory;
 mod nudge;
-mod plan;
 
 use std::time::{Duration, Instant};
 
@@ -18,6 +17,7 @@ use coop_core::agent::state::State;
 use coop_core::event::Event;
 use coop_core::timer::Timer;
 use coop_drivers::Heard;
+use coop_machine::plan;
 use coop_terminal::keys::Key;
 use tokio::sync::oneshot;
 
@@ -225,6 +225,9 @@ impl Owner {
         if let Some((source, at, text)) = taken {
             self.message_taken(source, at, &text);
         }
+        if self.agent.as_ref().is_some_and(|agent| !agent.turn_waiters.is_empty()) {
+            self.turn_over();
+        }
     }
 
     /// A dialog that is only seen is the one of the tool that was called.
@@ -258,10 +261,12 @@ impl Owner {
         self.fall_back_due(now);
         self.release_held(|until| until <= now);
         self.carry_on(now);
+        self.let_keys_in();
         self.deliver_due(now);
         self.clear_leftover(now);
         self.deliver_next();
         self.answer_due(now);
+        self.turn_over();
         self.expire(now);
         self.arm_agent();
     }

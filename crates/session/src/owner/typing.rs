@@ -9,10 +9,13 @@ use coop_terminal::pty::Pty;
 
 use super::Owner;
 use crate::SessionError;
+use crate::agent::{Agent, WaitingKeys};
 use crate::handle::{Input, InputKind, Reply};
 
 /// The kernel's line buffer in canonical mode, less the newline.
 const MAX_CANONICAL: usize = 4095;
+/// More than anybody types in the time a message needs.
+const WAITING_KEYS: usize = 1024;
 
 impl Owner {
     /// Writes until the terminal takes no more. True when it would block.
@@ -45,16 +48,48 @@ impl Owner {
         match accepted {
             Ok(bytes) => {
                 self.person_acts();
-                if let Some(agent) = self.agent.as_mut().filter(|_| !bytes.is_empty()) {
-                    agent.typed = Some(Instant::now());
-                }
-                let was_empty = self.input.is_empty();
-                self.input.push(bytes, reply, &mut self.answers);
-                if was_empty && !self.input.is_empty() {
-                    self.arm_input();
+                let waits = |agent: &Agent| agent.keys_wait_until().is_some() || !agent.waiting_keys.is_empty();
+                match self.agent.as_mut().filter(|agent| waits(agent)) {
+                    Some(agent) if agent.waiting_keys.len() >= WAITING_KEYS => {
+                        let waiting = agent.waiting_keys.iter().map(|keys| keys.bytes.len()).sum();
+                        self.answers.push(reply, Err(SessionError::InputFull { waiting }));
+                    }
+                    Some(agent) => {
+                        agent.waiting_keys.push(WaitingKeys { bytes, reply });
+                        self.arm_agent();
+                    }
+                    None => self.put(bytes, reply),
                 }
             }
             Err(error) => self.answers.push(reply, Err(error)),
+        }
+    }
+
+    fn put(&mut self, bytes: Vec<u8>, reply: Reply<Result<usize, SessionError>>) {
+        if let Some(agent) = self.agent.as_mut().filter(|_| !bytes.is_empty()) {
+            agent.typed = Some(Instant::now());
+            if let Some(delivering) = &mut agent.delivering {
+                delivering.delivery.on_typed();
+            }
+        }
+        let was_empty = self.input.is_empty();
+        self.input.push(bytes, reply, &mut self.answers);
+        if was_empty && !self.input.is_empty() {
+            self.arm_input();
+        }
+    }
+
+    /// The message is taken, or has been waited for long enough.
+    pub(super) fn let_keys_in(&mut self) {
+        let free = |agent: &&mut Agent| agent.keys_wait_until().is_none();
+        let Some(agent) = self.agent.as_mut().filter(free) else { return };
+        for WaitingKeys { bytes, reply } in std::mem::take(&mut agent.waiting_keys) {
+            if self.child_gone {
+                let gone = self.gone();
+                self.answers.push(reply, Err(gone));
+            } else {
+                self.put(bytes, reply);
+            }
         }
     }
 

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coop_drivers::{Driver, RegistryEntry};
-
-use crate::process::{session_of, start_of};
+use coop_machine::process::{session_of, started};
 
 #[derive(Debug)]
 pub(super) struct Registry {
@@ -44,7 +43,11 @@ impl Registry {
         }
         let entry = driver.registry(&text)?;
         let pid = pid_of(file)?;
-        if entry.proc_start.as_ref().is_some_and(|start| start_of(pid).as_ref() != Some(start)) {
+        if entry
+            .proc_start
+            .as_ref()
+            .is_some_and(|start| started(pid).map(|started| started.to_string()).as_ref() != Some(start))
+        {
             return None;
         }
         self.last = text;

@@ -22,6 +22,9 @@ impl Owner {
             self.nudged(reply, Err(why.clone()));
         }
         let Some(agent) = &mut self.agent else { return };
+        for keys in agent.waiting_keys.drain(..) {
+            self.answers.push(keys.reply, Err(why.clone()));
+        }
         let held = agent.held.drain(..).map(|held| held.reply);
         let given = agent.confirming.drain(..).map(|confirming| confirming.reply);
         for reply in held.chain(given).chain(agent.answering.take().map(|answering| answering.reply)) {

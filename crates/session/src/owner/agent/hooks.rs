@@ -8,6 +8,7 @@ use coop_core::agent::machine::Effect;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::respond::Via;
 use coop_core::event::Event;
+use coop_machine::plan;
 use tokio::sync::oneshot;
 
 use super::super::Owner;
@@ -37,7 +38,7 @@ impl Owner {
         let mut heard = agent.driver.hook(&call.event, &call.payload);
         for fact in &mut heard.facts {
             if let Fact::PromptShown { context } = fact {
-                super::plan::refresh(context, agent.driver.as_ref(), super::config_dir(&self.config));
+                plan::refresh(context, agent.driver.as_ref(), super::config_dir(&self.config));
             }
         }
         let asked = heard.facts.iter().find_map(|fact| match fact {

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When, folded};
+use coop_core::agent::deliver::{
+    DISTURBED, Delivery, Nudge, Nudged, Proof, Receipt, Seen, Step, Timing, WaitFor, When, folded,
+};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::state::State;
 use coop_terminal::keys::{self, Key};
@@ -31,6 +33,9 @@ const KEY_MEMORY: Duration = Duration::from_secs(20);
 const LEFTOVER: Duration = Duration::from_secs(1);
 /// A busy agent paints it late.
 const LEFTOVER_LOOKS: u32 = 5;
+
+/// What a log may take to have the last words of a turn that is over.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 type NudgeReply = Reply<Result<Nudged, SessionError>>;
 
@@ -283,6 +288,9 @@ impl Owner {
         let Some(agent) = &mut self.agent else { return };
         let pauses = bracketed && !agent.driver.timings().paste_delay().is_zero() && agent.driver.shows_draft();
         let Some(delivering) = &mut agent.delivering else { return };
+        if delivering.delivery.is_disturbed() {
+            return self.not_delivered(DISTURBED.into());
+        }
         if shown || !pauses {
             delivering.enter_at = None;
             return self.press_enter();
@@ -318,12 +326,15 @@ impl Owner {
     fn delivered(&mut self, receipt: Receipt) {
         let Some(agent) = &mut self.agent else { return };
         let Some(done) = agent.delivering.take() else { return };
+        self.let_keys_in();
+        let Some(agent) = &mut self.agent else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
         agent.leftover = Some((Instant::now() + LEFTOVER, LEFTOVER_LOOKS));
         if done.nudge.wait == WaitFor::TurnEnd {
             let until = Instant::now() + done.nudge.timeout.unwrap_or(TURN_LIMIT);
-            let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until };
+            let words_until = Instant::now() + LAST_WORDS;
+            let waiter = TurnWaiter { receipt, state_before: done.state_before, reply: done.reply, until, words_until };
             agent.turn_waiters.push(waiter);
             self.turn_over();
         } else {
@@ -335,6 +346,7 @@ impl Owner {
 
     fn not_delivered(&mut self, why: String) {
         let Some(done) = self.agent.as_mut().and_then(|agent| agent.delivering.take()) else { return };
+        self.let_keys_in();
         self.nudged(done.reply, Ok(Nudged { reason: Some(why), ..nothing(done.state_before) }));
         self.deliver_next();
     }
@@ -343,7 +355,7 @@ impl Owner {
     pub(super) fn turn_over(&mut self) {
         let Some(agent) = &mut self.agent else { return };
         let state = agent.machine.state();
-        if matches!(state, State::Working) {
+        if matches!(state, State::Working) || agent.words_awaited().is_some() {
             return;
         }
         let (state, last) = (state.name().to_owned(), agent.machine.last_message().map(str::to_owned));

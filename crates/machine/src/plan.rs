@@ -11,7 +11,7 @@ use coop_drivers::Driver;
 const LONGEST: u64 = 1 << 20;
 
 /// Only files in the agent's own folder are read: whoever may call a hook may name any.
-pub(super) fn refresh(context: &mut PromptContext, driver: &dyn Driver, own: Option<&Path>) {
+pub fn refresh(context: &mut PromptContext, driver: &dyn Driver, own: Option<&Path>) {
     let PromptContext::Plan(plan) = context else { return };
     let Some((input, own)) = plan.input.as_mut().zip(own) else { return };
     let Some(text) = driver.plan_file(input).and_then(|path| read(Path::new(path), own)) else { return };

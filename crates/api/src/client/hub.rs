@@ -1,0 +1,60 @@
+//! The requests about a fleet, for a client of the hub.
+
+use std::time::Duration;
+
+use hyper::Method;
+
+use super::{Client, Result};
+use crate::{hub, v1};
+
+/// An answer waits until it is seen that the agent took it.
+const ANSWER_LIMIT: Duration = Duration::from_secs(60);
+
+impl Client {
+    /// Which version of coop the hub is.
+    pub async fn hub_version(&self) -> Result<String> {
+        let health: serde_json::Value = self.request(Method::GET, "/api/v1/health", &()).await?;
+        Ok(health["version"].as_str().unwrap_or_default().to_owned())
+    }
+
+    pub async fn hub_shutdown(&self) -> Result<()> {
+        self.request::<_, serde_json::Value>(Method::POST, "/api/v1/shutdown", &()).await.map(drop)
+    }
+
+    pub async fn hub_sessions(&self, filter: &hub::SessionFilter) -> Result<hub::Sessions> {
+        self.request(Method::GET, "/api/v1/sessions", filter).await
+    }
+
+    pub async fn hub_prompts(&self) -> Result<hub::Prompts> {
+        self.request(Method::GET, "/api/v1/prompts", &()).await
+    }
+
+    pub async fn hub_answer(&self, id: u64, answer: &v1::RespondRequest) -> Result<hub::Answered> {
+        self.request_within(ANSWER_LIMIT, Method::POST, &format!("/api/v1/prompts/{id}/answer"), answer).await
+    }
+
+    pub async fn hub_rules(&self) -> Result<hub::Rules> {
+        self.request(Method::GET, "/api/v1/rules", &()).await
+    }
+
+    pub async fn hub_add_rule(&self, rule: &hub::NewRule) -> Result<hub::Rule> {
+        self.request(Method::PUT, "/api/v1/rules", rule).await
+    }
+
+    pub async fn hub_remove_rule(&self, id: u64) -> Result<hub::Cleared> {
+        self.request(Method::DELETE, &format!("/api/v1/rules/{id}"), &()).await
+    }
+
+    pub async fn hub_test_rules(&self, test: &hub::RuleTest) -> Result<hub::RuleVerdict> {
+        self.request(Method::POST, "/api/v1/rules/test", test).await
+    }
+
+    /// Forgets what a session remembers.
+    pub async fn hub_clear_permissions(&self, session: u64) -> Result<hub::Cleared> {
+        self.request(Method::DELETE, &format!("/api/v1/sessions/{session}/permissions"), &()).await
+    }
+
+    pub async fn hub_history(&self, query: &hub::HistoryQuery) -> Result<hub::History> {
+        self.request(Method::GET, "/api/v1/history", query).await
+    }
+}

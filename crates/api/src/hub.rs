@@ -1,0 +1,294 @@
+//! The words of the hub: what it says of agents and of what they ask, over HTTP.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::v1;
+
+/// The file name of the hub's socket, in the folder where sessions have theirs.
+pub const SOCKET: &str = "hub.sock";
+
+/// One agent on the board.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Session {
+    /// Counts up from 1; never used again.
+    pub id: u64,
+    /// The kind of program, for example `claude`.
+    pub agent: String,
+    /// `starting`, `working`, `idle`, `prompt`, `error`, `parked`, `restarting`, `exited` or `unknown`.
+    pub state: String,
+    /// Milliseconds since 1970.
+    pub since_ms: u64,
+    /// What can be done with it: `owned` (a sidecar holds its terminal), `hooked` (its hooks report, and can be
+    /// answered), `observed` (its files are read: look, no touch) or `cold` (it has ended).
+    pub control: String,
+    /// How soon a person should look: `asks`, `failed`, `done`, `parked`, `rests`, `works` or `over`.
+    pub attention: String,
+    /// It came to want something, and nobody has looked since.
+    pub unseen: bool,
+    /// Set when the state is `prompt`. It can be answered where it is among the prompts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub prompt: Option<v1::PromptContext>,
+    /// Set when the state is `error` or `parked`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error: Option<SessionError>,
+    /// The name of the folder it works in.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cwd: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub version: Option<String>,
+    /// The agent's own id of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub session_id: Option<String>,
+    /// Conversations it had before.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub earlier: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub pid: Option<u32>,
+    /// What the agent said last when its turn ended.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub last_message: Option<String>,
+    /// What the state rests on, and why it is believed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub source: Option<String>,
+    pub reason: String,
+    /// Where its sidecar listens.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub socket: Option<String>,
+}
+
+/// Why the last turn failed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct SessionError {
+    pub kind: String,
+    pub detail: String,
+    /// When a limit lifts, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub resume_at_ms: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SessionFilter {
+    /// One state or several, for example `prompt,error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// For example `claude`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The name of the folder it works in, or its path, which then counts for folders below too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Also those that have ended.
+    pub all: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Sessions {
+    /// Who needs a person first.
+    pub sessions: Vec<Session>,
+}
+
+/// Something that waits for an answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Prompt {
+    pub id: u64,
+    /// The `id` of the session.
+    pub session: u64,
+    /// The agent's own id of the conversation.
+    pub session_id: String,
+    /// `permission`, `plan`, `question` or `setup`.
+    pub kind: String,
+    pub tool: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tool_use_id: Option<String>,
+    /// The whole input of the tool, as the agent wrote it.
+    pub input: Value,
+    /// All of what is asked, for people: what would hide is made visible.
+    pub text: String,
+    pub cwd: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub project: Option<String>,
+    /// What can be answered by number, counted from 1.
+    pub options: Vec<PromptChoice>,
+    /// Each needs an answer, where there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub questions: Vec<PromptQuestion>,
+    /// What would be remembered if it were answered for longer than once. Nothing: it can only be answered once.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub suggestion: Option<String>,
+    /// Milliseconds since 1970.
+    pub asked_ms: u64,
+    /// When it is left to the terminal.
+    pub expires_ms: u64,
+    /// How it is answered: `hook` or `sidecar`.
+    pub via: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct PromptChoice {
+    pub number: u32,
+    /// For example `allow_once` or `deny`; `option` for one of the dialog's own.
+    pub key: String,
+    pub label: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub description: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct PromptQuestion {
+    pub question: String,
+    pub several: bool,
+    pub options: Vec<PromptChoice>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Prompts {
+    /// Oldest first.
+    pub prompts: Vec<Prompt>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Answered {
+    pub id: u64,
+    /// Whether it is certain that the agent has it.
+    pub delivered: bool,
+    /// `permission`, `plan`, `question` or `setup`.
+    pub prompt_type: String,
+    /// `hook` or `keys`.
+    pub via: String,
+    /// Why it is not certain.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// For how long it counts: `once`, `session` or `path`, which is the project.
+    pub scope: String,
+    /// What is remembered of it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub remembered: Option<String>,
+}
+
+/// A standing rule.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Rule {
+    pub id: u64,
+    /// For example `Bash(git status:*)`, `Write(*.py)`, `WebFetch(domain:example.org)` or `Read`.
+    pub pattern: String,
+    /// `allow`, `deny` or `ask`.
+    pub effect: String,
+    /// Only in this folder and below.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub project: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewRule {
+    pub pattern: String,
+    /// `allow`, `deny` or `ask`.
+    pub effect: String,
+    pub project: Option<String>,
+}
+
+/// What a session remembers of a person's answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Remembered {
+    /// The agent's own id of the conversation.
+    pub session_id: String,
+    pub pattern: String,
+    pub effect: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Rules {
+    pub rules: Vec<Rule>,
+    pub memory: Vec<Remembered>,
+}
+
+/// Would this be allowed?
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RuleTest {
+    pub tool: String,
+    /// The input of the tool; a text stands for the command of a shell.
+    pub input: Value,
+    /// Where it would be done.
+    pub cwd: String,
+    /// With what this session remembers: its `id`, or the agent's own.
+    pub session: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct RuleVerdict {
+    /// `allow`, `deny` or `ask`.
+    pub effect: String,
+    /// Rules that say so.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub rules: Vec<u64>,
+    /// Patterns the session remembers that say so.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub memory: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Cleared {
+    /// How many patterns were forgotten, or rules removed.
+    pub cleared: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct HistoryQuery {
+    /// Default: 100, at most 1000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+    /// Only those with a smaller id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct History {
+    /// The newest first.
+    pub history: Vec<Settled>,
+}
+
+/// A request that is over: who answered what, when, and from where.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Settled {
+    pub id: u64,
+    pub session: u64,
+    pub session_id: String,
+    pub cwd: String,
+    pub kind: String,
+    pub tool: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tool_use_id: Option<String>,
+    pub input: Value,
+    /// What was asked, for people.
+    pub text: String,
+    pub asked_ms: u64,
+    pub ended_ms: u64,
+    /// `allow`, `deny`, `answer`, `terminal`, `expired`, `gone` or `hub ended`.
+    pub outcome: String,
+    /// Who decided: a client, `rule`, `session memory` or `terminal`.
+    pub by: String,
+    /// Where: `socket`, `tcp` or `rpc`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub from: Option<String>,
+    /// In their own words, or the rule that spoke.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answer: Option<String>,
+    /// What the session remembers of it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub remembered: Option<String>,
+}

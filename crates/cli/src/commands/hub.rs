@@ -1,0 +1,212 @@
+//! `coop hub`: every agent of this person on one board, and a way to answer what they ask.
+
+mod daemon;
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::net::IpAddr;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use coop_hub::{AgentFiles, Config};
+use coop_server::{Listener, Options};
+use tokio_util::sync::CancellationToken;
+
+use super::token::random_token;
+use crate::run::agent::{config_dir, state_dir};
+use crate::run::flags::{LogFlags, host};
+use crate::run::signals::Signals;
+use crate::run::{access, logs};
+use crate::{CommandError, out, sessions};
+
+const EXAMPLES: &str = "\
+Examples:
+  coop hub                    in a terminal of its own; Ctrl-C ends it, and agents go on as if it had never been
+  coop hub --daemon           in the background; coop hub --stop ends it
+  coop sessions               who is there, and who needs you
+  coop hooks install          once, so that what agents ask can be answered from elsewhere
+  coop prompts                what they ask
+  coop answer 3 allow
+  coop hub --port 8123        also for browsers and programs, with a token; http://127.0.0.1:8123/docs says how
+
+It knows every Claude Code on this machine by itself, and all that run under coop. What it keeps (sessions, answers,
+rules) is in hub.db below $XDG_STATE_HOME/coop or ~/.local/state/coop, which only you can read. The socket is as private,
+and needs no token. The port needs one, always: if you give none, it is made once and kept beside the ledger in
+hub.token.";
+
+/// Run the hub: all agents on one board, and a way to answer what they ask
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Hub {
+    /// Run in the background, if none runs yet; an older one is replaced, and what waits there is asked again
+    #[arg(long)]
+    daemon: bool,
+    /// End the one that runs
+    #[arg(long, conflicts_with_all = ["daemon", "port", "ledger"])]
+    stop: bool,
+    /// What `--daemon` starts.
+    #[arg(long, hide = true, conflicts_with = "daemon")]
+    detached: bool,
+    /// TCP port for HTTP; 0 picks a free one [default: none]
+    #[arg(long)]
+    port: Option<u16>,
+    /// Address of the port
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1", value_parser = host)]
+    host: IpAddr,
+    /// Unix socket for the same. With another one than the default, tell agents and commands with COOP_HUB=unix:PATH
+    #[arg(long, value_name = "PATH")]
+    socket: Option<PathBuf>,
+    /// File for what the hub keeps; each hub needs its own [default: hub.db where coop keeps its state]
+    #[arg(long, value_name = "PATH")]
+    ledger: Option<PathBuf>,
+    /// Token that clients of the port must send, and that the hub sends to sidecars which need one. Others on this machine can see it in the list of processes; the variable
+    /// or the file is better
+    #[arg(long, env = "COOP_AUTH_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    auth_token: Option<String>,
+    /// File with the token
+    #[arg(long, value_name = "PATH", conflicts_with = "auth_token")]
+    auth_token_file: Option<PathBuf>,
+    /// Name besides localhost that clients may call this machine by; may be given several times
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+    /// Origin of web pages that may connect; may be given several times
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+    #[command(flatten)]
+    logs: LogFlags,
+}
+
+impl std::fmt::Debug for Hub {
+    /// Without the token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hub").finish_non_exhaustive()
+    }
+}
+
+impl Hub {
+    pub(super) fn run(self) -> Result<ExitCode, CommandError> {
+        if self.detached {
+            daemon::leave_terminal();
+        }
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let socket = self.socket.clone().unwrap_or_else(sessions::hub_socket);
+        match () {
+            () if self.stop => runtime.block_on(daemon::stop(socket))?,
+            () if self.daemon => runtime.block_on(daemon::start(socket))?,
+            () => runtime.block_on(self.serve())?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    async fn serve(self) -> Result<(), CommandError> {
+        let given = access::token_of(self.auth_token.as_deref(), self.auth_token_file.as_deref())?;
+        // Whoever can use the port could answer for the person.
+        let own = state_dir().join("hub.token");
+        let token = match (&given, self.port) {
+            (None, Some(_)) => Some(own_token(&own)?),
+            _ => given.clone(),
+        };
+        logs::start(&self.logs)?;
+        let mut signals = Signals::new()?;
+        let listeners = self.bind()?;
+        let ledger = self.ledger.clone().unwrap_or_else(|| state_dir().join("hub.db"));
+        let config = Config {
+            agents: agents(),
+            sockets: Some(sessions::folder()),
+            token: given.clone().map(coop_hub::Token),
+            ledger: Some(ledger),
+            ..Config::default()
+        };
+        let hub = coop_hub::start(config).map_err(|error| {
+            let in_use = matches!(error, coop_hub::StartError::Ledger(coop_hub::LedgerError::InUse { .. }));
+            let failed = CommandError::failed(error.to_string());
+            if in_use { failed.with_hint("Another hub needs a --socket and a --ledger of its own.") } else { failed }
+        })?;
+        let place = |listener: &Listener| match listener.port() {
+            Some(_) if given.is_none() => format!("; its token is in {}", own.display()),
+            _ => String::new(),
+        };
+        let lines =
+            listeners.iter().map(|listener| format!("The hub listens on {}{}", listener.address(), place(listener)));
+        out::print(&lines.collect::<Vec<_>>().join("\n"))?;
+        if self.detached {
+            daemon::let_go_of_output()?;
+        }
+        let options = Options {
+            token,
+            allowed_hosts: self.allow_host,
+            allowed_origins: self.allow_origin,
+            // Each hook that waits is a connection.
+            max_connections: 8192,
+            ..Options::new("hub")
+        };
+        let stop = CancellationToken::new();
+        let mut server = tokio::spawn(coop_server::serve_hub(hub, listeners, options, stop.clone()));
+        let ended = tokio::select! {
+            name = signals.next() => {
+                tracing::info!("{name}: the hub ends");
+                stop.cancel();
+                server.await
+            }
+            // Somebody asked for it.
+            ended = &mut server => ended,
+        };
+        if let Err(error) = ended {
+            tracing::error!(%error, "the server failed");
+        }
+        Ok(())
+    }
+
+    fn bind(&self) -> Result<Vec<Listener>, CommandError> {
+        let failed = |error: coop_server::BindError| CommandError::failed(error.to_string());
+        let path = match &self.socket {
+            Some(path) => path.clone(),
+            None => {
+                sessions::make_folder()?;
+                sessions::hub_socket()
+            }
+        };
+        let socket = Listener::unix(&path).map_err(|error| match error {
+            coop_server::BindError::SocketInUse { .. } => {
+                CommandError::failed(format!("A hub is running already, on {}", path.display()))
+                    .with_hint("`coop sessions` talks to it. Another one needs a --socket and a --ledger of its own.")
+            }
+            error => failed(error),
+        })?;
+        let port = self.port.map(|port| Listener::tcp(self.host, port)).transpose().map_err(failed)?;
+        Ok(std::iter::once(socket).chain(port).collect())
+    }
+}
+
+/// The one that was made before, or a new one, for our eyes only.
+fn own_token(path: &Path) -> Result<String, CommandError> {
+    if let Ok(text) = fs::read_to_string(path)
+        && access::token_of(Some(text.trim()), None).is_ok()
+    {
+        return Ok(text.trim().to_owned());
+    }
+    let token = random_token()?;
+    let failed = |error| CommandError::failed(format!("The token cannot be kept in {}: {error}", path.display()));
+    keep(path, &token).map_err(failed)?;
+    Ok(token)
+}
+
+fn keep(path: &Path, token: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    writeln!(file, "{token}")
+}
+
+/// Where agents keep the files of their sessions, as far as coop knows them.
+fn agents() -> Vec<AgentFiles> {
+    let env: Vec<_> = std::env::vars_os().collect();
+    let agent = |name: &str| {
+        let driver = coop_drivers::driver(name)?;
+        Some(AgentFiles { agent: name.to_owned(), folder: config_dir(driver.as_ref(), &env)? })
+    };
+    agent("claude").into_iter().collect()
+}

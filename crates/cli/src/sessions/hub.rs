@@ -1,0 +1,42 @@
+//! Which hub a verb talks to.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+
+use clap::Args;
+use coop_api::client::{Client, Endpoint};
+
+use super::{Token, hub_socket};
+use crate::CommandError;
+
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Which hub")]
+pub(crate) struct HubTarget {
+    /// Address of the hub, such as unix:/path or http://127.0.0.1:8123 [default: the one of this machine]
+    #[arg(long, env = "COOP_HUB", hide_env_values = true, value_name = "URL")]
+    hub: Option<String>,
+    #[command(flatten)]
+    token: Token,
+}
+
+fn is_nobody(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused)
+}
+
+impl HubTarget {
+    pub(crate) fn client(&self) -> Result<Client, CommandError> {
+        let endpoint = match self.hub.as_deref().filter(|given| !given.is_empty()) {
+            Some(path) if path.starts_with('/') => Endpoint::Unix(path.into()),
+            Some(given) => given.parse().map_err(|error| CommandError::usage(format!("{error}")))?,
+            None => {
+                let path = hub_socket();
+                // A hub that was killed leaves its socket behind.
+                if UnixStream::connect(&path).is_err_and(|error| is_nobody(&error)) {
+                    return Err(CommandError::failed("No hub is running").with_hint("Start one: coop hub --daemon"));
+                }
+                Endpoint::Unix(path)
+            }
+        };
+        Ok(Client::new(endpoint, self.token.value()))
+    }
+}

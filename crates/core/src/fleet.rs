@@ -1,0 +1,307 @@
+//! Every agent that is known: which reports are of the same one, what can be done with it, and how it is.
+//!
+//! An agent that runs is a process. Its conversation may change (`/clear`), and a conversation may go on in another
+//! process (resume); two processes are never one, also where they work in the same folder.
+
+pub mod entry;
+pub mod text;
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
+
+pub use entry::{Control, Entry, EntryId, Process, Rank, Sighting};
+
+use crate::agent::evidence::{Evidence, Fact, Source};
+use crate::agent::machine::{self, Machine};
+use crate::agent::prompt::{Prompt, PromptContext, PromptId};
+use crate::agent::resolve::Settings;
+use crate::agent::state::State;
+
+/// Ended sessions that are kept; the oldest go first.
+const MAX_COLD: usize = 1000;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Something about it is new or has changed.
+    Changed(EntryId),
+    State {
+        id: EntryId,
+        prev: &'static str,
+        source: Option<Source>,
+        reason: String,
+    },
+    PromptResolved {
+        id: EntryId,
+        prompt: PromptId,
+        by: String,
+    },
+    Forgotten(EntryId),
+    /// Two were the same: what was said of the first holds for the second.
+    Merged {
+        gone: EntryId,
+        into: EntryId,
+    },
+}
+
+#[derive(Debug, Default)]
+pub struct Fleet {
+    entries: BTreeMap<EntryId, Kept>,
+    by_process: HashMap<Process, EntryId>,
+    by_conversation: HashMap<String, EntryId>,
+    last: EntryId,
+}
+
+#[derive(Debug)]
+struct Kept {
+    entry: Entry,
+    /// Judges what is heard of an agent that no sidecar speaks for.
+    machine: Machine,
+}
+
+impl Fleet {
+    /// `last` is the highest id that was ever given.
+    #[must_use]
+    pub fn new(last: EntryId) -> Self {
+        Self { last, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn get(&self, id: EntryId) -> Option<&Entry> {
+        self.entries.get(&id).map(|kept| &kept.entry)
+    }
+
+    /// The entry of a process, or of a conversation.
+    #[must_use]
+    pub fn find(&self, process: Option<&Process>, conversation: Option<&str>) -> Option<EntryId> {
+        let by_process = process.and_then(|process| self.by_process.get(process));
+        by_process.or_else(|| self.by_conversation.get(conversation?)).copied()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.values().map(|kept| &kept.entry)
+    }
+
+    /// Who needs a person first, and of those the one that waits the longest.
+    #[must_use]
+    pub fn by_attention(&self) -> Vec<&Entry> {
+        let mut entries: Vec<&Entry> = self.iter().collect();
+        entries.sort_by_key(|entry| (entry.rank(), entry.since_ms, entry.id));
+        entries
+    }
+
+    /// A feed sees an agent.
+    pub fn see(&mut self, now: Instant, now_ms: u64, sighting: Sighting) -> (EntryId, Vec<Effect>) {
+        let id = self.of(&sighting).unwrap_or_else(|| self.add(now, now_ms, &sighting.agent));
+        let Some(kept) = self.entries.get_mut(&id) else { return (id, Vec::new()) };
+        let entry = &mut kept.entry;
+        let before = entry.clone();
+        let mut effects = Vec::new();
+        let mut other = None;
+        if entry.state == State::Exited {
+            // Gone on, maybe in another process.
+            kept.machine = Machine::new(now, Settings::default());
+            effects.push(entry.turn_to(now_ms, State::Starting, None, "seen again"));
+        }
+        if let Some(process) = &sighting.process
+            && entry.process.as_ref() != Some(process)
+        {
+            if let Some(old) = entry.process.replace(process.clone()) {
+                self.by_process.remove(&old);
+            }
+            self.by_process.insert(process.clone(), id);
+        }
+        if let Some(conversation) = &sighting.conversation
+            && entry.conversation.as_ref() != Some(conversation)
+        {
+            if let Some(old) = entry.conversation.take() {
+                self.by_conversation.remove(&old);
+                entry.earlier.push(old);
+            }
+            entry.conversation = Some(conversation.clone());
+            other = self.by_conversation.insert(conversation.clone(), id);
+        }
+        entry.learn(sighting);
+        if *entry != before && effects.is_empty() {
+            effects.push(Effect::Changed(id));
+        }
+        effects.extend(other.and_then(|other| self.absorb(other, id)));
+        (id, effects)
+    }
+
+    /// A conversation without a process goes on in one that was known by another conversation: a hook told of the new
+    /// one before the agent's files did, or the person went back to an old one.
+    fn absorb(&mut self, gone: EntryId, into: EntryId) -> Option<Effect> {
+        if gone == into || self.get(gone)?.process.is_some() {
+            return None;
+        }
+        let gone_entry = self.entries.remove(&gone)?.entry;
+        let kept = self.entries.get_mut(&into)?;
+        kept.entry.controls.extend(gone_entry.controls);
+        Some(Effect::Merged { gone, into })
+    }
+
+    /// An agent of an earlier run: it has ended, or is about to be seen again.
+    pub fn restore(&mut self, now: Instant, entry: Entry) {
+        self.last = self.last.max(entry.id);
+        if let Some(conversation) = &entry.conversation {
+            self.by_conversation.insert(conversation.clone(), entry.id);
+        }
+        let machine = Machine::new(now, Settings::default());
+        self.entries.insert(entry.id, Kept { entry, machine });
+    }
+
+    /// The entry that a sighting is of.
+    fn of(&self, sighting: &Sighting) -> Option<EntryId> {
+        if let Some(id) = sighting.process.as_ref().and_then(|process| self.by_process.get(process)) {
+            return Some(*id);
+        }
+        let id = *self.by_conversation.get(sighting.conversation.as_ref()?)?;
+        let other = self.get(id)?.process.as_ref();
+        // The same conversation in two processes at once is two agents.
+        (other.is_none() || sighting.process.is_none()).then_some(id)
+    }
+
+    fn add(&mut self, now: Instant, now_ms: u64, agent: &str) -> EntryId {
+        self.last += 1;
+        let entry = Entry::new(self.last, agent, now_ms);
+        self.entries.insert(self.last, Kept { entry, machine: Machine::new(now, Settings::default()) });
+        self.last
+    }
+
+    /// What a hook, a file or the process of an agent says. A sidecar knows better, where there is one.
+    pub fn hear(&mut self, now: Instant, now_ms: u64, id: EntryId, evidence: Evidence) -> Vec<Effect> {
+        let Some(kept) = self.entries.get_mut(&id) else { return Vec::new() };
+        if kept.entry.control() == Control::Owned && evidence.fact != Fact::ProcessExited {
+            return Vec::new();
+        }
+        let effects = kept.machine.handle(now, evidence);
+        kept.apply(now_ms, effects)
+    }
+
+    /// What a sidecar says of its agent.
+    pub fn told(
+        &mut self,
+        now_ms: u64,
+        id: EntryId,
+        state: State,
+        source: Option<Source>,
+        reason: &str,
+    ) -> Vec<Effect> {
+        let Some(kept) = self.entries.get_mut(&id) else { return Vec::new() };
+        if kept.entry.state == state {
+            return Vec::new();
+        }
+        vec![kept.entry.turn_to(now_ms, state, source, reason)]
+    }
+
+    /// A feed does not see it any more.
+    pub fn lose(&mut self, id: EntryId, control: Control) -> Vec<Effect> {
+        let Some(kept) = self.entries.get_mut(&id) else { return Vec::new() };
+        if !kept.entry.controls.remove(&control) {
+            return Vec::new();
+        }
+        vec![Effect::Changed(id)]
+    }
+
+    /// Its process has ended: what is left is its conversation.
+    pub fn exited(&mut self, now: Instant, now_ms: u64, process: &Process) -> Vec<Effect> {
+        let Some(id) = self.by_process.remove(process) else { return Vec::new() };
+        let evidence = Evidence { source: Source::Process, at: now, turn: None, fact: Fact::ProcessExited };
+        let mut effects = self.hear(now, now_ms, id, evidence);
+        if let Some(kept) = self.entries.get_mut(&id) {
+            kept.entry.controls.clear();
+            kept.entry.process = None;
+            if kept.entry.state != State::Exited {
+                effects.push(kept.entry.turn_to(now_ms, State::Exited, Some(Source::Process), "its process has ended"));
+            }
+        }
+        effects.extend(self.forget());
+        effects
+    }
+
+    /// Its conversation has ended. Where its process is known, that tells of its own end.
+    pub fn close(&mut self, now_ms: u64, id: EntryId) -> Vec<Effect> {
+        let Some(kept) = self.entries.get_mut(&id).filter(|kept| kept.entry.process.is_none()) else {
+            return Vec::new();
+        };
+        if kept.entry.state == State::Exited {
+            return Vec::new();
+        }
+        kept.entry.controls.clear();
+        vec![kept.entry.turn_to(now_ms, State::Exited, Some(Source::Hook), "its conversation has ended")]
+    }
+
+    /// A person has looked at it.
+    pub fn looked_at(&mut self, id: EntryId) -> Vec<Effect> {
+        let was_unseen = self.entries.get_mut(&id).is_some_and(|kept| std::mem::take(&mut kept.entry.unseen));
+        if was_unseen { vec![Effect::Changed(id)] } else { Vec::new() }
+    }
+
+    /// A hook waits with what it asked: the prompt that became of it. Nothing when it has been answered already.
+    pub fn hold(&mut self, id: EntryId, context: &PromptContext) -> Option<PromptId> {
+        let kept = self.entries.get_mut(&id)?;
+        let prompt = kept.machine.prompt_for(context)?;
+        kept.machine.set_by_hook(&prompt, true);
+        kept.entry.state = kept.machine.state().clone();
+        Some(prompt)
+    }
+
+    /// The prompt an agent without a sidecar waits with.
+    #[must_use]
+    pub fn prompt(&self, id: EntryId) -> Option<&Prompt> {
+        self.entries.get(&id)?.machine.state().prompt()
+    }
+
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.entries.values().filter_map(|kept| kept.machine.deadline()).min()
+    }
+
+    pub fn on_deadline(&mut self, now: Instant, now_ms: u64) -> Vec<Effect> {
+        let mut all = Vec::new();
+        for kept in self.entries.values_mut().filter(|kept| kept.machine.deadline().is_some_and(|at| at <= now)) {
+            let effects = kept.machine.on_deadline(now);
+            all.extend(kept.apply(now_ms, effects));
+        }
+        all
+    }
+
+    fn forget(&mut self) -> Vec<Effect> {
+        let mut cold: Vec<(u64, EntryId)> =
+            self.iter().filter(|entry| entry.process.is_none()).map(|entry| (entry.since_ms, entry.id)).collect();
+        if cold.len() <= MAX_COLD {
+            return Vec::new();
+        }
+        cold.sort_unstable();
+        cold.truncate(cold.len() - MAX_COLD);
+        for (_, id) in &cold {
+            self.entries.remove(id);
+            self.by_conversation.retain(|_, of| of != id);
+        }
+        cold.into_iter().map(|(_, id)| Effect::Forgotten(id)).collect()
+    }
+}
+
+impl Kept {
+    fn apply(&mut self, now_ms: u64, effects: Vec<machine::Effect>) -> Vec<Effect> {
+        let id = self.entry.id;
+        let mut told = Vec::new();
+        for effect in effects {
+            told.push(match effect {
+                machine::Effect::State { source, reason, .. } => {
+                    let state = self.machine.state().clone();
+                    if let Some(message) = self.machine.last_message() {
+                        self.entry.last_message = Some(message.to_owned());
+                    }
+                    self.entry.turn_to(now_ms, state, Some(source), &reason)
+                }
+                machine::Effect::Prompt { .. } => {
+                    self.entry.state = self.machine.state().clone();
+                    Effect::Changed(id)
+                }
+                machine::Effect::PromptResolved { id: prompt, by } => Effect::PromptResolved { id, prompt, by },
+            });
+        }
+        told
+    }
+}

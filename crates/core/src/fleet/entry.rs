@@ -1,0 +1,192 @@
+//! One agent on the board.
+
+use std::collections::BTreeSet;
+
+use super::Effect;
+use crate::agent::evidence::Source;
+use crate::agent::state::State;
+
+/// Counted from 1; never used again.
+pub type EntryId = u64;
+
+/// A process, told apart from a later one that got its number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Process {
+    /// Missing for the machine the hub is on.
+    pub host: Option<String>,
+    pub pid: u32,
+    /// When it was started, in the system's own unit.
+    pub started: u64,
+}
+
+/// What can be done with an agent, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Control {
+    /// It has ended: its conversation can be read, and resumed.
+    Cold,
+    /// Its files are read: look, no touch.
+    Observed,
+    /// Its hooks report, and can answer.
+    Hooked,
+    /// It runs in a terminal multiplexer that takes keys.
+    Attached,
+    /// A sidecar holds its terminal.
+    Owned,
+}
+
+impl Control {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cold => "cold",
+            Self::Observed => "observed",
+            Self::Hooked => "hooked",
+            Self::Attached => "attached",
+            Self::Owned => "owned",
+        }
+    }
+}
+
+/// How soon a person should look, the first first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    Asks,
+    Failed,
+    /// It has come to rest, and nobody has looked since.
+    Done,
+    Parked,
+    Rests,
+    Works,
+    Over,
+}
+
+/// What a feed knows about an agent. What it does not know is missing, and stays as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sighting {
+    pub agent: String,
+    pub control: Option<Control>,
+    pub process: Option<Process>,
+    /// The agent's own id of the conversation.
+    pub conversation: Option<String>,
+    pub cwd: Option<String>,
+    pub branch: Option<String>,
+    pub title: Option<String>,
+    pub model: Option<String>,
+    pub version: Option<String>,
+    /// Where the conversation is kept.
+    pub log: Option<String>,
+    /// Where its sidecar listens.
+    pub socket: Option<String>,
+    /// What it said last when a turn ended.
+    pub last_message: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub id: EntryId,
+    pub agent: String,
+    pub process: Option<Process>,
+    pub conversation: Option<String>,
+    /// Conversations it had before, the newest last.
+    pub earlier: Vec<String>,
+    pub controls: BTreeSet<Control>,
+    pub cwd: Option<String>,
+    pub branch: Option<String>,
+    pub title: Option<String>,
+    pub model: Option<String>,
+    pub version: Option<String>,
+    pub log: Option<String>,
+    pub socket: Option<String>,
+    pub state: State,
+    /// Since when it is in this state, in milliseconds since 1970.
+    pub since_ms: u64,
+    pub source: Option<Source>,
+    pub reason: String,
+    pub last_message: Option<String>,
+    /// It came to want something, and nobody has looked since.
+    pub unseen: bool,
+    pub added_ms: u64,
+}
+
+impl Entry {
+    #[must_use]
+    pub fn new(id: EntryId, agent: &str, now_ms: u64) -> Self {
+        Self {
+            id,
+            agent: agent.to_owned(),
+            process: None,
+            conversation: None,
+            earlier: Vec::new(),
+            controls: BTreeSet::new(),
+            cwd: None,
+            branch: None,
+            title: None,
+            model: None,
+            version: None,
+            log: None,
+            socket: None,
+            state: State::Starting,
+            since_ms: now_ms,
+            source: None,
+            reason: "just seen".into(),
+            last_message: None,
+            unseen: false,
+            added_ms: now_ms,
+        }
+    }
+
+    /// The most that can be done with it.
+    #[must_use]
+    pub fn control(&self) -> Control {
+        self.controls.last().copied().unwrap_or(Control::Cold)
+    }
+
+    /// The name of its project: the folder it works in.
+    #[must_use]
+    pub fn project(&self) -> Option<&str> {
+        self.cwd.as_deref()?.trim_end_matches('/').rsplit('/').next()
+    }
+
+    #[must_use]
+    pub fn rank(&self) -> Rank {
+        match self.state {
+            State::Prompt(_) => Rank::Asks,
+            State::Error(_) => Rank::Failed,
+            State::Idle if self.unseen => Rank::Done,
+            State::Parked(_) => Rank::Parked,
+            State::Idle | State::Unknown => Rank::Rests,
+            State::Starting | State::Working | State::Restarting => Rank::Works,
+            State::Exited => Rank::Over,
+        }
+    }
+
+    pub(super) fn learn(&mut self, sighting: Sighting) {
+        self.controls.extend(sighting.control);
+        let known = |old: &mut Option<String>, new: Option<String>| {
+            if new.is_some() {
+                *old = new;
+            }
+        };
+        known(&mut self.cwd, sighting.cwd);
+        known(&mut self.branch, sighting.branch);
+        known(&mut self.title, sighting.title);
+        known(&mut self.model, sighting.model);
+        known(&mut self.version, sighting.version);
+        known(&mut self.log, sighting.log);
+        known(&mut self.socket, sighting.socket);
+        known(&mut self.last_message, sighting.last_message);
+    }
+
+    pub(super) fn turn_to(&mut self, now_ms: u64, state: State, source: Option<Source>, reason: &str) -> Effect {
+        let prev = self.state.name();
+        if prev != state.name() {
+            self.since_ms = now_ms;
+        }
+        let wants = matches!(state, State::Prompt(_) | State::Error(_) | State::Parked(_));
+        self.unseen = wants || (matches!(state, State::Idle) && prev == "working");
+        self.state = state;
+        self.source = source;
+        reason.clone_into(&mut self.reason);
+        Effect::State { id: self.id, prev, source, reason: self.reason.clone() }
+    }
+}

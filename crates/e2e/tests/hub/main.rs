@@ -1,0 +1,63 @@
+//! The hub beside the real Claude Code, against a scripted model: what is on the board, and who answers.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
+
+mod hooked;
+mod observed;
+mod owned;
+mod wire;
+
+use coop_testkit::agent::Hooks;
+use coop_testkit::{Bench, Kind, Meeting, Options, TestHub};
+use serde_json::Value;
+
+pub(crate) const VERSIONS: [&str; 2] = ["2.1.197", "2.1.325"];
+
+/// An agent in a plain terminal, and a hub beside it.
+pub(crate) struct Beside {
+    // The agent ends first.
+    pub(crate) bench: Bench,
+    pub(crate) hub: TestHub,
+}
+
+impl Beside {
+    /// With hooks, `coop hooks install` is run before the agent is started.
+    #[track_caller]
+    pub(crate) fn launch(version: &str, scenario: &str, hooks: bool, args: &[&str]) -> Self {
+        let meeting = Meeting::default();
+        let options = Options {
+            hooks: Hooks::None,
+            env: vec![meeting.env()],
+            args: args.iter().map(ToString::to_string).collect(),
+            ..Options::default()
+        };
+        let (bench, hub) = Bench::launch_beside(Kind::Claude, version, scenario, &options, |agent| {
+            let git = agent.project.join(".git");
+            std::fs::create_dir(&git).unwrap();
+            std::fs::write(git.join("HEAD"), "ref: refs/heads/topic\n").unwrap();
+            let hub = TestHub::start(meeting, &agent.home, &[]);
+            if hooks {
+                hub.does(&["hooks", "install", "--yes"]);
+            }
+            hub
+        });
+        let beside = Self { bench, hub };
+        beside.state("idle");
+        beside
+    }
+
+    /// Waits until the one agent there is is in this state.
+    #[track_caller]
+    pub(crate) fn state(&self, state: &str) -> Value {
+        self.hub.session(&format!("state {state}"), |session| session["state"] == state)
+    }
+
+    /// Waits for a prompt of this kind.
+    #[track_caller]
+    pub(crate) fn asks(&self, kind: &str) -> Value {
+        self.hub.prompt(&format!("a {kind}"), |prompt| prompt["kind"] == kind)
+    }
+
+    pub(crate) fn has(&self, file: &str) -> bool {
+        self.bench.agent.project.join(file).exists()
+    }
+}

@@ -1,0 +1,65 @@
+//! Where the hub hears of agents: their own files, their processes, and the sidecars around them. Hooks call by themselves.
+
+mod files;
+mod git;
+pub(crate) mod process;
+mod sidecars;
+mod tail;
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use coop_api::v1;
+use coop_core::agent::evidence::Evidence;
+use coop_core::fleet::{Process, Sighting};
+use tokio::sync::mpsc;
+
+use crate::{AgentFiles, Config};
+
+/// The bound within which a lost notification is made good.
+const POLL: Duration = Duration::from_secs(10);
+/// What may wait for the owner; a feed that is ahead of it waits too.
+const QUEUE: usize = 1024;
+
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// The files of a running agent say this of it.
+    Seen {
+        sighting: Box<Sighting>,
+        evidence: Vec<Evidence>,
+    },
+    Ended(Process),
+    Sidecar(Box<Sidecar>),
+    /// A prompt of a sidecar is over.
+    PromptOver {
+        socket: PathBuf,
+        prompt: String,
+        by: String,
+    },
+    SidecarGone {
+        socket: PathBuf,
+    },
+}
+
+/// What a sidecar says of the program inside.
+#[derive(Debug)]
+pub(crate) struct Sidecar {
+    pub(crate) socket: PathBuf,
+    pub(crate) name: String,
+    pub(crate) agent: String,
+    pub(crate) pid: Option<u32>,
+    /// Nothing for a program that is no agent it knows.
+    pub(crate) state: Option<v1::GetAgentStateResponse>,
+}
+
+/// Starts them all. They end when nobody receives any more.
+pub(crate) fn start(config: &Config) -> io::Result<(mpsc::Sender<Told>, mpsc::Receiver<Told>)> {
+    let (tell, told) = mpsc::channel(QUEUE);
+    for AgentFiles { agent, folder } in &config.agents {
+        files::start(agent, folder.clone(), tell.clone())?;
+    }
+    Ok((tell, told))
+}
+
+pub(crate) use sidecars::{client as sidecar_client, watch as watch_sidecars};

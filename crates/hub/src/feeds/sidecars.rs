@@ -1,0 +1,157 @@
+//! Sidecars: found by their sockets, followed over their own API, and found again when they come back.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use coop_api::client::{Client, ClientError, Endpoint, Follow, Incoming};
+use coop_api::v1::event::Body;
+use coop_api::ws::{ServerMessage, Topic};
+use coop_api::{Code, hub};
+use notify::{RecursiveMode, Watcher as _};
+use tokio::sync::mpsc;
+
+use super::{POLL, Sidecar, Told};
+use crate::Token;
+
+/// After a connection that broke, or was refused.
+const AGAIN: Duration = Duration::from_millis(250);
+const AGAIN_AT_MOST: Duration = Duration::from_secs(5);
+
+/// Watches a folder for sockets of sidecars, for as long as somebody is told.
+pub(crate) async fn watch(folder: PathBuf, token: Option<Token>, tell: mpsc::Sender<Told>) {
+    let (changes, mut inbox) = mpsc::unbounded_channel();
+    let notice = move |event: notify::Result<notify::Event>| {
+        if is_news(event) {
+            // Whoever watched may be gone.
+            let _ = changes.send(());
+        }
+    };
+    let mut watcher = notify::recommended_watcher(notice).ok();
+    let mut watched = false;
+    let followed = std::rc::Rc::new(std::cell::RefCell::new(HashSet::new()));
+    let mut tick = tokio::time::interval(POLL);
+    loop {
+        tokio::select! {
+            _ = tick.tick() => {}
+            // Without a watcher there is the tick.
+            Some(()) = inbox.recv() => while inbox.try_recv().is_ok() {},
+            () = tell.closed() => return,
+        }
+        if !watched && let Some(watcher) = &mut watcher {
+            watched = watcher.watch(&folder, RecursiveMode::NonRecursive).is_ok();
+        }
+        for socket in sockets(&folder) {
+            if followed.borrow_mut().insert(socket.clone()) {
+                let (followed, tell) = (followed.clone(), tell.clone());
+                let client = client(&socket, token.as_ref());
+                tokio::task::spawn_local(async move {
+                    follow(&client, &socket, &tell).await;
+                    followed.borrow_mut().remove(&socket);
+                });
+            }
+        }
+    }
+}
+
+/// To look at the folder is an event too, and would be the next reason to look.
+fn is_news(event: notify::Result<notify::Event>) -> bool {
+    event.is_ok_and(|event| !event.kind.is_access())
+}
+
+fn sockets(folder: &Path) -> Vec<PathBuf> {
+    let is_socket = |path: &PathBuf| {
+        path.extension().is_some_and(|ext| ext == "sock")
+            && path.file_name().is_some_and(|name| name != hub::SOCKET)
+            && fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket())
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_socket).collect()
+}
+
+/// One that needs no token does not look at it.
+pub(crate) fn client(socket: &Path, token: Option<&Token>) -> Client {
+    Client::new(Endpoint::Unix(socket.to_owned()), token.map(|token| token.0.clone()))
+}
+
+/// Until its socket is gone.
+async fn follow(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) {
+    let mut wait = AGAIN;
+    while !tell.is_closed() {
+        match listen(client, socket, tell).await {
+            Ok(()) => wait = AGAIN,
+            Err(error) => {
+                tracing::debug!(%error, socket = %socket.display(), "a sidecar is not followed");
+                wait = (wait * 2).min(AGAIN_AT_MOST);
+            }
+        }
+        let gone = || Told::SidecarGone { socket: socket.to_owned() };
+        if tell.send(gone()).await.is_err() || !socket.exists() {
+            return;
+        }
+        tokio::time::sleep(wait).await;
+    }
+}
+
+/// Until the connection ends.
+async fn listen(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Result<(), ClientError> {
+    let follow = Follow { topics: vec![Topic::State, Topic::Prompts], ..Follow::default() };
+    let mut stream = client.connect(&follow).await?;
+    report(client, socket, tell).await?;
+    while let Some(incoming) = stream.next().await? {
+        let Incoming::Message(message) = incoming else { continue };
+        let ServerMessage::Event(event) = *message else { continue };
+        match event.body {
+            Some(Body::PromptResolved(over)) => {
+                let told = Told::PromptOver { socket: socket.to_owned(), prompt: over.prompt_id, by: over.by };
+                drop(tell.send(told).await);
+            }
+            Some(Body::StateChange(_) | Body::Prompt(_) | Body::Gap(_)) => {}
+            Some(Body::Exit(_)) => return Ok(()),
+            _ => continue,
+        }
+        // All of it at once: an event alone does not say which conversation it is, or what was said last.
+        report(client, socket, tell).await?;
+    }
+    Ok(())
+}
+
+async fn report(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Result<(), ClientError> {
+    let health = client.health().await?;
+    let state = match client.agent_state().await {
+        Ok(state) => Some(state),
+        Err(ClientError::Api(problem)) if problem.code == Code::NoDriver => None,
+        Err(error) => return Err(error),
+    };
+    let sidecar = Sidecar {
+        socket: socket.to_owned(),
+        name: health.name,
+        agent: health.agent,
+        pid: health.pid.and_then(|pid| u32::try_from(pid).ok()),
+        state,
+    };
+    // The owner may be gone; whoever waits for the next event sees that.
+    drop(tell.send(Told::Sidecar(Box::new(sidecar))).await);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_is_no_reason_to_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let (events, inbox) = std::sync::mpsc::channel();
+        let mut watcher = notify::recommended_watcher(events).unwrap();
+        watcher.watch(folder.path(), RecursiveMode::NonRecursive).unwrap();
+        for _ in 0..3 {
+            assert!(sockets(folder.path()).is_empty());
+        }
+        fs::write(folder.path().join("new"), "").unwrap();
+        let event = std::iter::repeat_with(|| inbox.recv_timeout(Duration::from_secs(30)).unwrap());
+        let first = event.map(Result::unwrap).find(|event| is_news(Ok(event.clone()))).unwrap();
+        assert!(first.kind.is_create(), "{first:?}");
+    }
+}

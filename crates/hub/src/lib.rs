@@ -1,0 +1,85 @@
+//! The hub: every agent of a person on one board, and the broker of what they ask.
+//!
+//! One owner, on a thread of its own, has all of the state: the fleet, what is asked, the rules, the ledger. Feeds tell it
+//! what they see; requests come through a [`HubHandle`]; what everybody may know is published as one [`Board`], replaced
+//! whole. Transports are elsewhere.
+
+mod board;
+mod feeds;
+mod handle;
+mod ledger;
+mod owner;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use coop_core::permission::memory::Limits;
+
+pub use board::{Board, Card, Choice, HubEvent, Settled};
+pub use handle::{Answered, Decision, EventPage, HookCall, HubError, HubHandle, Known, NewRule, Remembered};
+pub use ledger::LedgerError;
+
+/// Just under the ten minutes that agents give a hook.
+const WAIT: Duration = Duration::from_secs(585);
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where agents keep the files of their running sessions.
+    pub agents: Vec<AgentFiles>,
+    /// Where sidecars have their sockets.
+    pub sockets: Option<PathBuf>,
+    /// What sidecars that need a token are sent.
+    pub token: Option<Token>,
+    /// The file of the ledger; without one, nothing outlives the hub.
+    pub ledger: Option<PathBuf>,
+    /// What a session remembers of a person's answers.
+    pub memory: Limits,
+    /// How long a request waits for an answer before it is left to the terminal.
+    pub wait: Duration,
+    /// Events that are kept for those who come back.
+    pub event_limit: usize,
+}
+
+/// Never printed.
+#[derive(Clone)]
+pub struct Token(pub String);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// The configuration folder of one kind of agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentFiles {
+    pub agent: String,
+    pub folder: PathBuf,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            agents: Vec::new(),
+            sockets: None,
+            token: None,
+            ledger: None,
+            memory: Limits::default(),
+            wait: WAIT,
+            event_limit: 10_000,
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error("no thread could be started: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// Opens the ledger and starts to listen. The hub ends with the last handle.
+pub fn start(config: Config) -> Result<HubHandle, StartError> {
+    owner::start(config)
+}

@@ -1,0 +1,280 @@
+//! The owner: one thread, one loop, all of the hub's state.
+//!
+//! Requests and what the feeds see come in, the board and events go out. Nothing here waits for a client or a sidecar.
+
+mod answers;
+mod effects;
+mod hooks;
+mod requests;
+mod seen;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Instant;
+
+use coop_core::agent::prompt::PromptId;
+use coop_core::agent::respond::Respond;
+use coop_core::event::EventLog;
+use coop_core::fleet::{Entry, EntryId, Fleet, Process};
+use coop_core::permission::broker::{Broker, RequestId};
+use coop_drivers::Driver;
+use coop_machine::clock::now_ms;
+use tokio::sync::{mpsc, watch};
+use tokio::task::LocalSet;
+
+use crate::board::{Board, Card, HubEvent};
+use crate::feeds::{self, Told};
+use crate::handle::{Answered, Decision, HubError, HubHandle, Reply, Request};
+use crate::ledger::{Ledger, Loaded};
+use crate::{Config, LedgerError, StartError};
+
+/// Requests that may wait; more senders wait with them.
+const REQUEST_QUEUE: usize = 64;
+/// So much is taken before the board is published once for all of it.
+const BATCH: usize = 256;
+
+pub(crate) fn start(config: Config) -> Result<HubHandle, StartError> {
+    let ledger = Ledger::open(config.ledger.as_deref())?;
+    let unreadable = |error: rusqlite::Error| LedgerError::Open {
+        path: config.ledger.clone().unwrap_or_default(),
+        error: error.to_string(),
+    };
+    let loaded = ledger.load().map_err(unreadable)?;
+    let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
+    let (gone, callers) = mpsc::unbounded_channel();
+    let (tell, told) = feeds::start(&config)?;
+    let (done, outcomes) = mpsc::unbounded_channel();
+    let mut owner = Owner::new(config, ledger, loaded, tell, done);
+    let (publish, board) = watch::channel(Arc::new(Board::default()));
+    owner.publish(&publish);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    std::thread::Builder::new().name("coop-hub".into()).spawn(move || {
+        let inputs = Inputs { inbox, callers, told, outcomes };
+        LocalSet::new().block_on(&runtime, run(owner, inputs, publish));
+    })?;
+    Ok(HubHandle { requests, gone, board, calls: Arc::new(AtomicU64::new(1)) })
+}
+
+/// Everything that comes in.
+struct Inputs {
+    inbox: mpsc::Receiver<Request>,
+    callers: mpsc::UnboundedReceiver<u64>,
+    told: mpsc::Receiver<Told>,
+    outcomes: mpsc::UnboundedReceiver<Outcome>,
+}
+
+enum Input {
+    Request(Box<Request>),
+    Told(Told),
+    CallerGone(u64),
+    Outcome(Outcome),
+    Deadline,
+}
+
+impl Inputs {
+    /// The next of them; nothing when the last handle is gone.
+    async fn next(&mut self, deadline: Option<Instant>) -> Option<Input> {
+        tokio::select! {
+            request = self.inbox.recv() => request.map(|request| Input::Request(Box::new(request))),
+            Some(told) = self.told.recv() => Some(Input::Told(told)),
+            Some(number) = self.callers.recv() => Some(Input::CallerGone(number)),
+            Some(outcome) = self.outcomes.recv() => Some(Input::Outcome(outcome)),
+            () = sleep_until(deadline) => Some(Input::Deadline),
+        }
+    }
+
+    /// One that is there already.
+    fn more(&mut self) -> Option<Input> {
+        let request = self.inbox.try_recv().ok().map(|request| Input::Request(Box::new(request)));
+        let told = |told: &mut mpsc::Receiver<Told>| told.try_recv().ok().map(Input::Told);
+        request.or_else(|| told(&mut self.told))
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn run(mut owner: Owner, mut inputs: Inputs, publish: watch::Sender<Arc<Board>>) {
+    if let Some(folder) = owner.config.sockets.clone() {
+        let token = owner.config.token.clone();
+        tokio::task::spawn_local(feeds::watch_sidecars(folder, token, owner.tell.clone()));
+    }
+    while let Some(input) = inputs.next(owner.deadline()).await {
+        owner.take(input);
+        for _ in 1..BATCH {
+            let Some(input) = inputs.more() else { break };
+            owner.take(input);
+        }
+        owner.publish(&publish);
+    }
+}
+
+/// What a sidecar made of an answer.
+struct Outcome {
+    id: RequestId,
+    respond: Box<Respond>,
+    result: Result<coop_api::v1::RespondResponse, coop_api::client::ClientError>,
+    reply: Option<Reply<Result<Answered, HubError>>>,
+}
+
+struct Owner {
+    config: Config,
+    ledger: Ledger,
+    fleet: Fleet,
+    broker: Broker,
+    events: EventLog<HubEvent>,
+    /// What was last published of each agent.
+    views: HashMap<EntryId, Arc<Entry>>,
+    cards: HashMap<RequestId, Arc<Card>>,
+    /// Remember what is needed to understand the next hook.
+    drivers: HashMap<EntryId, Box<dyn Driver>>,
+    parked: HashMap<RequestId, Parked>,
+    /// Which request a call of a hook became.
+    calls: HashMap<u64, RequestId>,
+    /// Answers that an agent was given, until it is seen that it took them.
+    confirming: HashMap<(EntryId, PromptId), Confirming>,
+    sidecars: HashMap<PathBuf, Followed>,
+    /// Processes whose end somebody waits for.
+    watched: HashSet<Process>,
+    /// To be sent when the board that belongs to them is published.
+    replies: Vec<Box<dyn FnOnce() + Send>>,
+    tell: mpsc::Sender<Told>,
+    done: mpsc::UnboundedSender<Outcome>,
+    generation: u64,
+    dirty: bool,
+}
+
+/// Who waits for the answer to a request.
+struct Parked {
+    entry: EntryId,
+    prompt: PromptId,
+    asked_ms: u64,
+    way: Way,
+    /// Where the answer came from.
+    from: Option<String>,
+    /// What the agent is told, once that is decided.
+    body: Option<serde_json::Value>,
+}
+
+enum Way {
+    Hook {
+        call: u64,
+        reply: Reply<Decision>,
+        confirms: bool,
+    },
+    /// `answering` is who answers it just now.
+    Sidecar {
+        socket: PathBuf,
+        answering: Option<String>,
+    },
+}
+
+struct Confirming {
+    answered: Answered,
+    reply: Reply<Result<Answered, HubError>>,
+    until: Instant,
+}
+
+/// A sidecar that is followed.
+struct Followed {
+    entry: EntryId,
+    /// What it asks, by its own id and by ours.
+    prompt: Option<(PromptId, RequestId)>,
+}
+
+impl Owner {
+    fn new(
+        config: Config,
+        ledger: Ledger,
+        loaded: Loaded,
+        tell: mpsc::Sender<Told>,
+        done: mpsc::UnboundedSender<Outcome>,
+    ) -> Self {
+        let now = Instant::now();
+        let mut fleet = Fleet::new(loaded.last_session);
+        for entry in loaded.sessions {
+            fleet.restore(now, entry);
+        }
+        let mut broker = Broker::new(config.memory, loaded.last_request);
+        broker.rules = loaded.rules;
+        Self {
+            events: EventLog::new(config.event_limit),
+            fleet,
+            broker,
+            ledger,
+            config,
+            views: HashMap::new(),
+            cards: HashMap::new(),
+            drivers: HashMap::new(),
+            parked: HashMap::new(),
+            calls: HashMap::new(),
+            confirming: HashMap::new(),
+            sidecars: HashMap::new(),
+            watched: HashSet::new(),
+            replies: Vec::new(),
+            tell,
+            done,
+            generation: now_ms(),
+            dirty: true,
+        }
+    }
+
+    fn take(&mut self, input: Input) {
+        match input {
+            Input::Request(request) => self.request(*request),
+            Input::Told(told) => self.told(told),
+            Input::CallerGone(number) => self.caller_gone(number),
+            Input::Outcome(outcome) => self.responded(outcome),
+            Input::Deadline => self.on_deadline(),
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let confirm = self.confirming.values().map(|confirming| confirming.until).min();
+        [self.fleet.deadline(), self.broker.deadline(), confirm].into_iter().flatten().min()
+    }
+
+    fn on_deadline(&mut self) {
+        let now = Instant::now();
+        let effects = self.fleet.on_deadline(now, now_ms());
+        self.fleet_effects(effects);
+        let effects = self.broker.on_deadline(now);
+        self.broker_effects(effects);
+        self.unconfirmed(now);
+    }
+
+    /// Answers go out last: whoever gets one finds the board that belongs to it.
+    fn publish(&mut self, board: &watch::Sender<Arc<Board>>) {
+        if std::mem::take(&mut self.dirty) {
+            let sessions = self.fleet.by_attention();
+            let view =
+                |entry: &&Entry| self.views.get(&entry.id).cloned().unwrap_or_else(|| Arc::new((*entry).clone()));
+            let prompts = self.broker.pending().filter_map(|pending| self.cards.get(&pending.id).cloned());
+            board.send_replace(Arc::new(Board {
+                sessions: sessions.iter().map(view).collect(),
+                prompts: prompts.collect(),
+                seq: self.events.newest(),
+                generation: self.generation,
+            }));
+        }
+        for reply in self.replies.drain(..) {
+            reply();
+        }
+    }
+
+    fn emit(&mut self, event: HubEvent) {
+        self.events.push(event);
+        self.dirty = true;
+    }
+
+    /// Whoever asked may be gone; then nobody wants it.
+    fn reply<T: Send + 'static>(&mut self, to: Reply<T>, answer: T) {
+        self.replies.push(Box::new(move || drop(to.send(answer))));
+    }
+}

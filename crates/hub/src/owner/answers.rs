@@ -1,0 +1,231 @@
+//! Answers: checked, given to whoever waits for them, and followed until it is seen that they arrived.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use coop_api::Code;
+use coop_api::client::ClientError;
+use coop_api::convert::agent as convert;
+use coop_core::agent::prompt::PromptId;
+use coop_core::agent::respond::{Respond, Scope};
+use coop_core::fleet::EntryId;
+use coop_core::permission::broker::{self, AnswerError, RequestId, Why};
+use coop_core::permission::rules::Effect;
+
+use super::{Confirming, Outcome, Owner, Way};
+use crate::board::Card;
+use crate::feeds;
+use crate::handle::{Answered, HubError, NewRule, Reply};
+
+/// An agent that has its answer shows that within a second; a loaded machine takes longer.
+const CONFIRM: Duration = Duration::from_secs(10);
+
+type AnswerReply = Reply<Result<Answered, HubError>>;
+
+impl Owner {
+    pub(super) fn answer(&mut self, id: RequestId, respond: Respond, from: String, reply: AnswerReply) {
+        let (Some(card), Some(parked)) = (self.cards.get(&id).cloned(), self.parked.get_mut(&id)) else {
+            // The broker knows who was first.
+            let error = self.broker.answer(Instant::now(), id, respond).err().map_or(HubError::Unknown, first);
+            return self.reply(reply, Err(error));
+        };
+        let respond = card.resolve(respond);
+        let scope = respond.scope;
+        if respond.scope != Scope::Once && card.suggestion.is_none() {
+            let why = "This can be answered for once only: no rule says just that.".to_owned();
+            return self.reply(reply, Err(HubError::Unfit(why)));
+        }
+        parked.from = Some(from);
+        if let Way::Sidecar { socket, answering } = &mut parked.way {
+            if let Some(by) = answering.clone() {
+                return self.reply(reply, Err(HubError::Answered { by }));
+            }
+            *answering = Some(respond.by.clone());
+            let (socket, prompt) = (socket.clone(), parked.prompt.clone());
+            return self.send_to_sidecar(id, &socket, &prompt, respond, Some(reply));
+        }
+        let (entry, prompt) = (parked.entry, parked.prompt.clone());
+        let confirms = matches!(&parked.way, Way::Hook { confirms: true, .. });
+        let kept = card.suggestion.clone().filter(|pattern| confirms && self.keeps(entry, pattern));
+        let told = match &kept {
+            Some(_) => Respond { pattern: kept.clone(), ..respond.clone() },
+            None => once(&respond),
+        };
+        let body = match self.decide(entry, &card.context, &told) {
+            Ok(body) => body,
+            Err(why) => return self.reply(reply, Err(HubError::Unfit(why))),
+        };
+        if let Err(error) = self.stand(&card, &respond, kept.is_some()) {
+            return self.reply(reply, Err(error));
+        }
+        if let Some(parked) = self.parked.get_mut(&id) {
+            parked.body = Some(body);
+        }
+        let effects = match self.broker.answer(Instant::now(), id, respond) {
+            Ok(effects) => effects,
+            Err(error) => return self.reply(reply, Err(first(error))),
+        };
+        let answered = Answered {
+            id,
+            kind: card.context.kind().into(),
+            delivered: true,
+            reason: None,
+            via: "hook".into(),
+            scope,
+            remembered: kept_as(&card, scope, &effects),
+        };
+        self.broker_effects(effects);
+        self.settle();
+        if confirms {
+            let until = Instant::now() + CONFIRM;
+            self.confirming.insert((entry, prompt), Confirming { answered, reply, until });
+        } else {
+            self.reply(reply, Ok(answered));
+        }
+    }
+
+    /// Whether the agent itself can be told to allow just this from now on.
+    fn keeps(&self, entry: EntryId, pattern: &str) -> bool {
+        let agent = self.fleet.get(entry).map(|entry| entry.agent.as_str()).unwrap_or_default();
+        coop_drivers::driver(agent).is_some_and(|driver| driver.keeps(pattern))
+    }
+
+    /// What is said for a project is a standing rule there, unless the agent keeps it in the project's own settings.
+    fn stand(&mut self, card: &Card, respond: &Respond, kept: bool) -> Result<(), HubError> {
+        let (Scope::Path, Some(accept), Some(pattern)) = (respond.scope, respond.accept, &card.suggestion) else {
+            return Ok(());
+        };
+        if accept && kept {
+            return Ok(());
+        }
+        let pattern = pattern.parse().map_err(|_| HubError::Unfit(format!("`{pattern}` is no rule.")))?;
+        let effect = if accept { Effect::Allow } else { Effect::Deny };
+        self.add_rule(NewRule { pattern, effect, project: Some(card.cwd.clone()) }).map(drop)
+    }
+
+    /// A sidecar has delivered an answer: what is remembered of it.
+    fn learn(&mut self, id: RequestId, respond: Respond) -> Result<Option<String>, HubError> {
+        let Some(card) = self.cards.get(&id).cloned() else { return Ok(None) };
+        let scope = respond.scope;
+        let stands = self.stand(&card, &respond, false);
+        let effects = self.broker.answer(Instant::now(), id, respond).unwrap_or_default();
+        let remembered = kept_as(&card, scope, &effects);
+        self.broker_effects(effects);
+        self.settle();
+        stands.map(|()| remembered)
+    }
+
+    /// What waits and need not any more, since a rule or a memory is new.
+    pub(super) fn settle(&mut self) {
+        let effects = self.broker.settle(Instant::now());
+        self.broker_effects(effects);
+    }
+
+    /// Agents that were told and do not show it.
+    pub(super) fn unconfirmed(&mut self, now: Instant) {
+        let late: Vec<_> = self.confirming.iter().filter(|(_, c)| c.until <= now).map(|(key, _)| key.clone()).collect();
+        for key in late {
+            let Some(Confirming { mut answered, reply, .. }) = self.confirming.remove(&key) else { continue };
+            answered.delivered = false;
+            answered.reason = Some("The hook has the answer, but nothing shows that the agent took it.".into());
+            self.reply(reply, Ok(answered));
+        }
+    }
+
+    /// Without waiting for it; `responded` hears what became of it.
+    pub(super) fn send_to_sidecar(
+        &self,
+        id: RequestId,
+        socket: &Path,
+        prompt: &PromptId,
+        respond: Respond,
+        reply: Option<AnswerReply>,
+    ) {
+        let client = feeds::sidecar_client(socket, self.config.token.as_ref());
+        // What is remembered is remembered here, and is what was shown here.
+        let request = convert::respond_to_wire(&once(&respond), prompt);
+        let done = self.done.clone();
+        tokio::task::spawn_local(async move {
+            let result = client.respond(&request).await;
+            // The owner may be gone.
+            drop(done.send(Outcome { id, respond: Box::new(respond), result, reply }));
+        });
+    }
+
+    pub(super) fn responded(&mut self, outcome: Outcome) {
+        let Outcome { id, respond, result, reply } = outcome;
+        let Some(reply) = reply else {
+            // A rule spoke, and the sidecar did not listen: it asks still, and people see that there.
+            if let Err(error) = result {
+                tracing::warn!(%error, "a sidecar did not take the answer of a rule");
+            }
+            return;
+        };
+        let scope = respond.scope;
+        let gone = matches!(&result, Err(ClientError::Api(problem)) if problem.code == Code::NoPrompt);
+        let answer = match result {
+            Ok(wire) if wire.delivered => {
+                let remembered = self.learn(id, *respond);
+                let (kind, via) = (wire.prompt_type, wire.via);
+                remembered.map(|remembered| Answered {
+                    id,
+                    kind,
+                    delivered: true,
+                    reason: None,
+                    via,
+                    scope,
+                    remembered,
+                })
+            }
+            Ok(wire) => Ok(Answered {
+                id,
+                kind: wire.prompt_type,
+                delivered: false,
+                reason: wire.reason,
+                via: wire.via,
+                scope,
+                remembered: None,
+            }),
+            Err(ClientError::Api(problem)) => Err(HubError::Sidecar(problem)),
+            Err(error) => Err(HubError::Unreachable(error.to_string())),
+        };
+        if let Some(parked) = self.parked.get_mut(&id) {
+            let mut socket = PathBuf::new();
+            if let Way::Sidecar { answering, socket: own } = &mut parked.way {
+                *answering = None;
+                socket.clone_from(own);
+            }
+            let asked = self.sidecars.get(&socket).and_then(|followed| followed.prompt.as_ref());
+            if gone || asked.is_none_or(|(_, asked)| *asked != id) {
+                let effects = self.broker.withdraw(id, Why::AtTerminal);
+                self.broker_effects(effects);
+            }
+        }
+        self.reply(reply, answer);
+    }
+}
+
+/// The same answer, and nothing beyond it.
+fn once(respond: &Respond) -> Respond {
+    Respond { scope: Scope::Once, ..respond.clone() }
+}
+
+fn first(error: AnswerError) -> HubError {
+    match error {
+        AnswerError::Unknown => HubError::Unknown,
+        AnswerError::Answered { by } => HubError::Answered { by },
+    }
+}
+
+/// What the session or the project remembers of an answer.
+fn kept_as(card: &Card, scope: Scope, effects: &[broker::Effect]) -> Option<String> {
+    let in_memory = |effect: &broker::Effect| match effect {
+        broker::Effect::Ended { remembered, .. } => remembered.clone(),
+        broker::Effect::Asked(_) => None,
+    };
+    match scope {
+        Scope::Once => None,
+        Scope::Session => effects.iter().find_map(in_memory),
+        Scope::Path => card.suggestion.clone(),
+    }
+}

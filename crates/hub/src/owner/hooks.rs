@@ -1,0 +1,145 @@
+//! The agents' own hooks: what they say, and what they wait for.
+
+use std::time::Instant;
+
+use coop_core::agent::evidence::{Evidence, Fact, Source};
+use coop_core::agent::prompt::PromptContext;
+use coop_core::agent::state::State;
+use coop_core::fleet::{Control, EntryId, Process, Sighting};
+use coop_core::permission::broker::{Request, Why};
+use coop_machine::clock::now_ms;
+use coop_machine::{plan, process};
+use serde_json::Value;
+
+use super::{Owner, Parked, Way};
+use crate::handle::{Decision, HookCall, Reply};
+
+/// Agents whose hooks do not say whose they are are of this kind.
+const DEFAULT_AGENT: &str = "claude";
+/// Between an agent and its hook are a shell or two.
+const GENERATIONS: usize = 8;
+
+impl Owner {
+    pub(super) fn hook(&mut self, call: &HookCall, number: u64, reply: Reply<Decision>) {
+        let now = Instant::now();
+        let at = now.checked_sub(call.age).unwrap_or(now);
+        let Some(id) = self.caller(call) else {
+            return self.reply(reply, Decision::default());
+        };
+        let Some(entry) = self.fleet.get(id) else { return self.reply(reply, Decision::default()) };
+        if entry.control() == Control::Owned {
+            // Its sidecar hears of it, and answers.
+            return self.reply(reply, Decision::default());
+        }
+        let agent = entry.agent.clone();
+        if !self.drivers.contains_key(&id) {
+            let Some(driver) = coop_drivers::driver(&agent) else {
+                return self.reply(reply, Decision::default());
+            };
+            self.drivers.insert(id, driver);
+        }
+        let Some(driver) = self.drivers.get_mut(&id) else { return };
+        let mut heard = driver.hook(&call.event, &call.payload);
+        if let Some(files) = self.config.agents.iter().find(|files| files.agent == agent) {
+            for fact in &mut heard.facts {
+                if let Fact::PromptShown { context } = fact {
+                    plan::refresh(context, driver.as_ref(), Some(&files.folder));
+                }
+            }
+        }
+        if heard.model.is_some() {
+            let entry = self.fleet.get(id);
+            let conversation = entry.and_then(|entry| entry.conversation.clone());
+            let sighting = Sighting { agent, conversation, model: heard.model, ..Sighting::default() };
+            let (_, effects) = self.fleet.see(now, now_ms(), sighting);
+            self.fleet_effects(effects);
+        }
+        let asked = heard.facts.iter().find_map(|fact| match fact {
+            Fact::PromptShown { context } => Some(context.clone()),
+            _ => None,
+        });
+        let over = heard.facts.iter().any(|fact| matches!(fact, Fact::SessionEnded { .. }));
+        for fact in heard.facts {
+            let evidence = Evidence { source: Source::Hook, at, turn: heard.turn.clone(), fact };
+            let effects = self.fleet.hear(now, now_ms(), id, evidence);
+            self.fleet_effects(effects);
+        }
+        if over {
+            let effects = self.fleet.close(now_ms(), id);
+            self.fleet_effects(effects);
+        }
+        match asked {
+            Some(context) => self.park(id, context, call, number, reply),
+            None => self.reply(reply, Decision::default()),
+        }
+    }
+
+    /// The agent that calls.
+    fn caller(&mut self, call: &HookCall) -> Option<EntryId> {
+        let text = |key: &str| call.payload.get(key).and_then(Value::as_str).map(str::to_owned);
+        let conversation = text("session_id").filter(|id| !id.is_empty())?;
+        let process = call.pid.and_then(|pid| self.ancestor(pid));
+        let known = self.fleet.find(process.as_ref(), Some(&conversation)).and_then(|id| self.fleet.get(id));
+        if call.event == "SessionEnd" && known.is_none_or(|entry| entry.state == State::Exited) {
+            // That it has ended is known, or nobody ever saw it.
+            return None;
+        }
+        let agent = known.map_or_else(|| DEFAULT_AGENT.to_owned(), |entry| entry.agent.clone());
+        let sighting = Sighting {
+            agent,
+            control: Some(Control::Hooked),
+            process,
+            conversation: Some(conversation),
+            cwd: text("cwd"),
+            branch: text("git_branch"),
+            log: text("transcript_path"),
+            ..Sighting::default()
+        };
+        let (id, effects) = self.fleet.see(Instant::now(), now_ms(), sighting);
+        self.fleet_effects(effects);
+        Some(id)
+    }
+
+    /// The process of an agent we know that this one was started by.
+    fn ancestor(&self, pid: u32) -> Option<Process> {
+        let line = std::iter::successors(Some(pid), |pid| process::parent_of(*pid).filter(|pid| *pid > 1));
+        line.take(GENERATIONS).find_map(|pid| {
+            let process = Process { host: None, pid, started: process::started(pid)? };
+            self.fleet.find(Some(&process), None).map(|_| process)
+        })
+    }
+
+    /// Keeps the hook waiting for somebody's decision. The dialog stays usable at the terminal all the while.
+    fn park(&mut self, id: EntryId, context: PromptContext, call: &HookCall, number: u64, reply: Reply<Decision>) {
+        let Some(prompt) = self.fleet.hold(id, &context) else {
+            // It was answered before its hook was heard.
+            return self.reply(reply, Decision::default());
+        };
+        self.view(id);
+        let Some(entry) = self.fleet.get(id) else { return };
+        let text = |key: &str| call.payload.get(key).and_then(Value::as_str).map(str::to_owned);
+        let request = Request {
+            session: entry.conversation.clone().unwrap_or_default(),
+            cwd: text("cwd").or_else(|| entry.cwd.clone()).unwrap_or_default(),
+            tool: text("tool_name").unwrap_or_default(),
+            input: context.input().or_else(|| call.payload.get("tool_input")).cloned().unwrap_or_default(),
+            tool_use_id: text("tool_use_id").or_else(|| context.tool_id().map(str::to_owned)),
+            context,
+            wait: self.config.wait.saturating_sub(call.age),
+        };
+        let (request, effects) = self.broker.ask(Instant::now(), request);
+        let way = Way::Hook { call: number, reply, confirms: call.confirms };
+        let parked = Parked { entry: id, prompt, asked_ms: now_ms(), way, from: None, body: None };
+        self.parked.insert(request, parked);
+        self.calls.insert(number, request);
+        self.broker_effects(effects);
+    }
+
+    /// A hook was killed, or has its answer.
+    pub(super) fn caller_gone(&mut self, number: u64) {
+        if let Some(id) = self.calls.remove(&number) {
+            let effects = self.broker.withdraw(id, Why::Gone);
+            self.broker_effects(effects);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The board over a WebSocket: what happens, and JSON-RPC on the same connection.
+//!
+//! One task per connection, and no queue: a client that does not read is not read from either, and hears of what it has
+//! missed when it does again.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use coop_api::hook::MAX_BODY;
+use coop_api::ws::CLOSE_UNAUTHORIZED;
+use coop_api::{ApiError, Problem};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::follow::{Follower, Told};
+use super::{Hub, hub_error, rpc};
+use crate::app::Caller;
+use crate::auth::{bearer, query_token};
+use crate::http::extract::Params;
+use crate::http::problem::HttpError;
+use crate::http::sse::{HEARTBEAT, Seen, event_id};
+
+/// How long a client may take to send its token.
+const AUTH_TIMEOUT: Duration = Duration::from_secs(5);
+/// Calls of one connection that wait for a person at the same time; it is not read from while there are more.
+const MAX_WAITING: usize = 64;
+/// What a first message with a token may have.
+const LONGEST_TOKEN: usize = 4096;
+
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Query {
+    /// The `id` of the last event seen. Without it the stream begins now.
+    last_event_id: Option<String>,
+    /// Works, but a header or the first message is better: addresses end up in histories.
+    token: Option<String>,
+}
+
+/// Follow the board, and answer (WebSocket)
+///
+/// The first message is `hello`, with the `generation` and `seq` that events are counted by; then come the events of
+/// `/api/v1/events`, each with its `id`. With `last_event_id` the stream goes on after that event, and `resume` says
+/// whether it can. What the client sends are calls of `/rpc`; their replies have no `type`. Where a token is needed and
+/// was not sent otherwise, the first message of the client is `{"type": "auth", "token": "…"}`.
+#[utoipa::path(get, path = "/ws", tag = "events", params(Query), responses((status = 101, description = "Switched to WebSocket"), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn connect(
+    State(hub): State<Hub>,
+    caller: Caller,
+    headers: HeaderMap,
+    uri: Uri,
+    Params(query): Params<Query>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, HttpError> {
+    // The address has it.
+    drop(query.token);
+    let seen = query.last_event_id.as_deref().map(event_id).transpose()?;
+    let upgrade =
+        upgrade.map_err(|error| ApiError::bad_request(format!("This is a WebSocket: {}.", error.body_text())))?;
+    let given = bearer(&headers).map(str::to_owned).or_else(|| query_token(&uri));
+    let authorized = !caller.peer.tcp || hub.access.accepts(given.as_deref());
+    // A token that was sent and is wrong is not given a second chance.
+    let refused = !authorized && given.is_some();
+    let upgrade = upgrade.max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        let mut connection = Connection { socket };
+        let known = authorized || (!refused && connection.authenticate(&hub).await);
+        let close = if known { connection.run(&hub, &caller, seen).await } else { Some((CLOSE_UNAUTHORIZED, "")) };
+        connection.close(close).await;
+    }))
+}
+
+struct Connection {
+    socket: WebSocket,
+}
+
+/// With what the connection is closed, if there is somebody to hear it.
+type Close = Option<(u16, &'static str)>;
+
+impl Connection {
+    /// Nothing is sent before the token has come.
+    async fn authenticate(&mut self, hub: &Hub) -> bool {
+        let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
+        let Ok(Some(Ok(Message::Text(text)))) = first else { return false };
+        let told = (text.len() <= LONGEST_TOKEN).then(|| serde_json::from_str::<Value>(&text).ok()).flatten();
+        let token = told.as_ref().filter(|told| told["type"] == "auth").and_then(|told| told["token"].as_str());
+        token.is_some() && hub.access.accepts(token)
+    }
+
+    async fn run(&mut self, hub: &Hub, caller: &Caller, seen: Option<Seen>) -> Close {
+        let mut follower = match Follower::new(hub.handle.clone(), seen).await {
+            Ok(follower) => follower,
+            Err(error) => {
+                tracing::debug!(error = hub_error(error).detail, "nobody can be followed");
+                return Some((close_code::AWAY, "the hub is going away"));
+            }
+        };
+        let (generation, seq) = (follower.board().generation, follower.board().seq);
+        let version = env!("CARGO_PKG_VERSION");
+        let hello = json!({ "type": "hello", "generation": generation, "seq": seq, "version": version });
+        self.send(&hello).await?;
+        let mut waiting = FuturesUnordered::new();
+        let mut heartbeat = tokio::time::interval(HEARTBEAT);
+        loop {
+            tokio::select! {
+                told = follower.next() => match told {
+                    Some(told) => self.send(&message(told)).await?,
+                    None => return Some((close_code::AWAY, "the hub is going away")),
+                },
+                Some(reply) = waiting.next(), if !waiting.is_empty() => {
+                    if let Some(reply) = reply {
+                        self.send(&reply).await?;
+                    }
+                }
+                received = self.socket.recv(), if waiting.len() < MAX_WAITING => match received {
+                    Some(Ok(Message::Text(text))) => waiting.push(async move {
+                        rpc::reply(hub, caller, text.as_bytes()).await
+                    }),
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    Some(Ok(Message::Binary(_))) => return Some((close_code::UNSUPPORTED, "messages are text")),
+                    Some(Err(_)) => return Some((close_code::SIZE, "a message cannot be read, or is too long")),
+                    Some(Ok(Message::Close(_))) | None => return None,
+                },
+                // One that is gone without a word is noticed when it cannot be written to.
+                _ = heartbeat.tick() => self.socket.send(Message::Ping(Vec::new().into())).await.ok()?,
+                () = hub.stop.cancelled() => return Some((close_code::AWAY, "the hub is going away")),
+            }
+        }
+    }
+
+    /// Nothing if nobody is there any more.
+    async fn send(&mut self, what: &Value) -> Option<()> {
+        self.socket.send(Message::Text(what.to_string().into())).await.ok()
+    }
+
+    async fn close(mut self, close: Close) {
+        if let Some((code, reason)) = close {
+            // They may be gone.
+            drop(self.socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await);
+        }
+    }
+}
+
+fn message(told: Told) -> Value {
+    let mut data = told.data;
+    data["type"] = told.name.into();
+    if let Some(id) = told.id {
+        data["id"] = id.into();
+    }
+    data
+}
