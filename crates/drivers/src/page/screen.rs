@@ -82,7 +82,8 @@ impl Page {
         let typed = part.lines.iter().map(|line| {
             let solid =
                 line.text.chars().enumerate().filter(|(at, _)| !line.faint.iter().any(|faint| faint.contains(at)));
-            let text: String = solid.map(|(_, c)| c).collect();
+            // Some mark the cursor's place with a character that has no width.
+            let text: String = solid.map(|(_, c)| c).filter(|c| *c != '\u{200b}').collect();
             text.trim().trim_start_matches(|c| input.sign.contains(c)).trim().to_owned()
         });
         let text = typed.collect::<Vec<_>>().join("\n").trim().to_owned();
