@@ -123,6 +123,7 @@ user: last one
     ],
 };
 
+/// Not two tools at once: which it asks about first depends on whose hooks are through first.
 pub const GEMINI: Talk = Talk {
     kind: Kind::Gemini,
     script: "
@@ -136,11 +137,6 @@ result
   say: Made.
 user: deny it
   bash: touch denied.txt
-user: two at once
-  bash: touch one.txt
-  bash: touch two.txt
-result
-  say: Both.
 user: read it
   read: README.md
 result: demo
@@ -176,9 +172,6 @@ user: last one
         (Accept, &["working", "idle"]),
         (Say("deny it"), &["working", "prompt"]),
         (Refuse, &["idle"]),
-        (Say("two at once"), &["working", "prompt"]),
-        (Accept, &["prompt"]),
-        (Accept, &["working", "idle"]),
         (Say("read it"), &["working", "idle"]),
         (Say("change it"), &["working", "prompt"]),
         (Accept, &["working", "idle"]),
@@ -193,8 +186,6 @@ user: last one
         (Say("last one"), &["working", "idle"]),
     ],
     dialogs: &[
-        Known { words: "? Shell  touch one", stays: false },
-        Known { words: "? Shell  touch two", stays: false },
         Known { words: "? Shell  touch", stays: false },
         Known { words: "Apply this change?", stays: false },
         Known { words: "Answer Questions", stays: false },

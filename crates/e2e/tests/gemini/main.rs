@@ -52,3 +52,17 @@ pub(crate) fn options(told: Told, args: &[&str]) -> Options {
     let hooks = if told == Told::WithHooks { Hooks::Table(gemini_hooks()) } else { Hooks::None };
     Options { hooks, args: args.iter().map(ToString::to_string).collect(), ..Options::default() }
 }
+
+/// The file in the working folder that lets go what [`holding`] holds.
+pub(crate) const RELEASED: &str = "released";
+
+/// With hooks, of which the one before a tool whose input has this word waits.
+pub(crate) fn holding(word: &str) -> Options {
+    let mut hooks = gemini_hooks();
+    let command = &mut hooks["BeforeTool"][0]["hooks"][0]["command"];
+    let coop = command.as_str().unwrap().to_owned();
+    let wait = format!("while [ ! -e \"$GEMINI_PROJECT_DIR/{RELEASED}\" ]; do sleep 0.05; done");
+    *command =
+        format!("input=$(cat); case \"$input\" in *{word}*) {wait};; esac; printf %s \"$input\" | {coop}").into();
+    Options { hooks: Hooks::Table(hooks), ..Options::default() }
+}

@@ -3,9 +3,9 @@
 use coop_api::Code;
 use coop_e2e::driven::{meanings, rounds};
 use coop_e2e::{Driven, Transport};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::{Told, launch, result};
+use crate::{RELEASED, Told, begin, holding, launch, result};
 
 const ROUND: &str = "
 user: allow N
@@ -179,21 +179,23 @@ fn questions() {
     driven.session.finish();
 }
 
-/// Both are told of before the first is answered; only the screen tells which is asked about.
-fn two_at_once(told: Told) {
-    let scenario = "user: both\n  bash: touch one.txt\n  write two.txt: two\nresult\n  say: Done.\n";
-    let mut driven = launch(told, scenario, &[]);
-    driven.nudge(Transport::Http, "both");
-    let first = driven.read_prompt("permission");
-    assert_eq!(first["input_full"]["command"], "touch one.txt", "{first}");
-    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": first["prompt_id"] }));
-    let state = driven.session.wait_json("/api/v1/agent/state", "the second prompt", |state| {
-        let prompt = &state["prompt"];
-        prompt["ready"] == true && prompt["prompt_id"] != first["prompt_id"]
+const BOTH: &str = "user: both\n  bash: touch one.txt\n  bash: touch two.txt\nresult\n  say: Done.\n";
+
+/// Waits until it asks about a command.
+#[track_caller]
+fn asks_about(driven: &Driven, command: &str) -> Value {
+    let state = driven.session.wait_json("/api/v1/agent/state", &format!("a prompt about {command}"), |state| {
+        state["prompt"]["ready"] == true && state["prompt"]["input_full"]["command"] == command
     });
-    let second = &state["prompt"];
-    assert_eq!(second["tool"], "write_file", "{second}");
-    driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": second["prompt_id"] }));
+    state["prompt"].clone()
+}
+
+#[track_caller]
+fn allow_both(mut driven: Driven) {
+    for command in ["touch one.txt", "touch two.txt"] {
+        let prompt = asks_about(&driven, command);
+        driven.respond_by_keys(Transport::Http, json!({ "accept": true, "prompt_id": prompt["prompt_id"] }));
+    }
     driven.state("idle");
     let exists = |name: &str| driven.session.agent.project.join(name).exists();
     assert!(exists("one.txt") && exists("two.txt"));
@@ -202,9 +204,36 @@ fn two_at_once(told: Told) {
 
 #[test]
 fn two_at_once_are_two_prompts() {
-    for told in [Told::WithoutHooks, Told::WithHooks] {
-        two_at_once(told);
-    }
+    let mut driven = launch(Told::WithoutHooks, BOTH, &[]);
+    driven.nudge(Transport::Http, "both");
+    allow_both(driven);
+}
+
+/// The hooks of both run at the same time. It asks about the first tool that is through, and about an earlier one as soon
+/// as that is through too: only the screen tells which it is.
+#[test]
+fn two_at_once_and_the_first_is_through_later() {
+    let mut driven = begin(BOTH, &[], holding("one.txt"));
+    driven.state("idle");
+    driven.nudge(Transport::Http, "both");
+    asks_about(&driven, "touch two.txt");
+    std::fs::write(driven.session.agent.project.join(RELEASED), "").unwrap();
+    allow_both(driven);
+}
+
+#[test]
+fn two_at_once_and_the_second_is_through_later() {
+    let mut driven = begin(BOTH, &[], holding("two.txt"));
+    driven.state("idle");
+    driven.nudge(Transport::Http, "both");
+    let first = asks_about(&driven, "touch one.txt");
+    std::fs::write(driven.session.agent.project.join(RELEASED), "").unwrap();
+    let both_ask = |(_, event): &(_, Value)| event["type"] == "hook" && event["event"] == "Notification";
+    driven.session.until("the hook that was held", |session| {
+        (session.timed_events().iter().filter(|event| both_ask(event)).count() == 2).then_some(())
+    });
+    assert_eq!(asks_about(&driven, "touch one.txt")["prompt_id"], first["prompt_id"], "{}", driven.session);
+    allow_both(driven);
 }
 
 #[test]

@@ -29,7 +29,9 @@ pub(crate) async fn watch(folder: PathBuf, token: Option<Token>, tell: mpsc::Sen
             let _ = changes.send(());
         }
     };
-    let mut watcher = notify::recommended_watcher(notice).ok();
+    let mut watcher = notify::recommended_watcher(notice)
+        .inspect_err(|error| tracing::warn!(%error, "sockets are not watched, only polled"))
+        .ok();
     let mut watched = false;
     let followed = std::rc::Rc::new(std::cell::RefCell::new(HashSet::new()));
     let mut tick = tokio::time::interval(POLL);
