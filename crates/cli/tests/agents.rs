@@ -11,14 +11,16 @@ use common::{World, finish};
 
 /// Says what it does, one thing on the screen at a time, and goes on when a line comes through its gate.
 const AGENT: &str = r#"#!/bin/sh
+# Who opened the gate last may still hold it, and a read then ends without a line.
+gate() { until read -r _ <"$0.gate"; do :; done; }
 show() { printf '\033[2J\033[H'; printf "$@"; }
 show 'ready> '
 while read -r line; do
     show 'thinking\n'
-    read -r _ <"$0.gate"
+    gate
     case $line in
-    ask*) show 'Run it?\n  Yes  No\n'; read -r answer; show 'thinking\n'; read -r _ <"$0.gate" ;;
-    fail*) show 'Error: no network\n'; read -r _ <"$0.gate" ;;
+    ask*) show 'Run it?\n  Yes  No\n'; read -r answer; show 'thinking\n'; gate ;;
+    fail*) show 'Error: no network\n'; gate ;;
     esac
     show 'did %s %s\nready> ' "$line" "$answer"
 done
