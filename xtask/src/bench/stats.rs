@@ -39,6 +39,14 @@ impl Delays {
     }
 }
 
+/// The mean of the middle half: few samples that went wrong do not move it, and it is steadier than the median.
+pub(super) fn middle(samples: impl IntoIterator<Item = f64>) -> f64 {
+    let sorted = sorted(samples);
+    let outside = sorted.len() / 4;
+    let middle = &sorted[outside..sorted.len() - outside];
+    middle.iter().sum::<f64>() / middle.len() as f64
+}
+
 fn sorted(samples: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = samples.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
@@ -64,6 +72,7 @@ mod tests {
         assert_eq!(spread.noise(), 1.0);
         assert_eq!(Spread::of([1.0, 2.0]).median, 1.5);
         assert!(Spread::of([]).median.is_nan());
+        assert_eq!(middle([100.0, 1.0, 3.0, 2.0]), 2.5);
         let delays = Delays::of((0..=100).map(f64::from));
         assert_eq!(delays, Delays { p50: 50.0, p99: 99.0, most: 100.0 });
     }
