@@ -6,7 +6,7 @@ use coop_core::agent::Source;
 use coop_core::agent::gate::Groom;
 use serde_json::{Map, Value, json};
 
-use crate::config::{merge, part};
+use crate::config::{merge, part, wants_hooks};
 use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::{Event, Table};
 
@@ -72,7 +72,7 @@ fn settings(
     check_hooks(&merged)?;
     if hooks {
         let mut added = Map::new();
-        added.insert("hooks".to_owned(), Value::Object(entries(table, request)));
+        added.insert("hooks".to_owned(), Value::Object(entries(table, request)?));
         merge(&mut merged, added);
     }
     Ok(Some(Value::Object(merged)))
@@ -91,10 +91,15 @@ fn check_hooks(settings: &Map<String, Value>) -> Result<(), LaunchError> {
     }
 }
 
-fn entries(table: &Table, request: &LaunchRequest) -> Map<String, Value> {
+/// About every tool only for an orchestrator that asks for it: each is a process, for which the agent waits a little.
+fn entries(table: &Table, request: &LaunchRequest) -> Result<Map<String, Value>, LaunchError> {
     let version = request.version.as_deref().and_then(version);
-    let entry = |event: &Event| json!([{ "matcher": event.matcher, "hooks": [hook(table, request, version, event)] }]);
-    known(table, version).map(|event| (event.name.clone(), entry(event))).collect()
+    let all = wants_hooks(request.agent_config.as_ref())?;
+    let entry = |event: &Event| {
+        let matcher = if all { "" } else { &event.matcher };
+        json!([{ "matcher": matcher, "hooks": [hook(table, request, version, event)] }])
+    };
+    Ok(known(table, version).map(|event| (event.name.clone(), entry(event))).collect())
 }
 
 /// Those that this version knows: before 2.1.101 one that it does not know makes it drop the whole file.

@@ -59,6 +59,36 @@ fn what_it_is_told_at_its_start() {
     }
 }
 
+/// Each hook is a process that the agent has to start: there are none about tools that ask nothing, but for an
+/// orchestrator that wants to hear of every tool.
+#[test]
+fn tools_cost_no_hook_unless_they_are_asked_for() {
+    let scenario = "user: look\n  read: README.md\nresult\n  bash: echo seen\nresult: seen\n  say: Done.\n";
+    let about_tools = |driven: &Driven| -> Vec<String> {
+        let events = driven.session.timed_events();
+        let hooks = events.iter().filter(|(_, event)| event["type"] == "hook" && event["tool"].is_string());
+        hooks.map(|(_, event)| format!("{} {}", event["event"], event["tool"]).replace('"', "")).collect()
+    };
+    for (version, wanted) in VERSIONS.into_iter().flat_map(|version| [(version, false), (version, true)]) {
+        let (mut driven, _folder) = configured(version, scenario, &json!({ "hooks": wanted }), &[]);
+        driven.state("idle");
+        let reply = driven.turn(Transport::Http, "look");
+        assert_eq!(reply["last_message"], "Done.", "{reply}");
+        driven.publishes(&["idle", "working", "idle"]);
+        if wanted {
+            driven.session.until("a hook before and after each tool", |_| {
+                let mut hooks = about_tools(&driven);
+                hooks.sort_unstable();
+                let all = ["PostToolUse Bash", "PostToolUse Read", "PreToolUse Bash", "PreToolUse Read"];
+                (hooks == all).then_some(())
+            });
+        } else {
+            assert_eq!(about_tools(&driven), [] as [&str; 0], "{}", driven.session);
+        }
+        driven.session.finish();
+    }
+}
+
 #[test]
 fn settings_and_servers_of_the_orchestrator() {
     let scenario = "
@@ -89,8 +119,7 @@ result
         assert!(!states.iter().any(|(_, event)| event["next"] == "prompt"), "{}", driven.session);
         let heard = std::fs::read_to_string(mark("hook")).unwrap();
         assert!(heard.contains("ruled.txt"), "{heard}");
-        // Our own hooks, and those of the user's `--settings`, run beside it.
-        driven.session.event("hook", |event| event["event"] == "PreToolUse" && event["tool"] == "Bash");
+        // Those of the user's `--settings` run beside it.
         assert!(driven.session.agent.hook_lines().iter().any(|line| line.event == "PreToolUse"));
         driven.session.until("the server", |_| mark("mcp").exists().then_some(()));
         driven.session.finish();
