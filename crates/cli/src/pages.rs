@@ -1,7 +1,7 @@
 //! The agents that are known here: those with a driver, the pages that are part of coop, and the user's own pages, which
 //! are merged over them.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
@@ -60,13 +60,16 @@ pub(crate) fn named(name: &str) -> Result<Known, CommandError> {
     find(&folder(), name)?.ok_or_else(unknown)
 }
 
-/// The agent that a program of this file name is. A user's page that is wrong is remarked on, and left out.
-pub(crate) fn of_program(program: &OsStr) -> Option<Recipe> {
+/// The agent that a program of this file name is, started with `args`: nothing where a shell makes them of a line. A user's
+/// page that is wrong is remarked on, and left out.
+pub(crate) fn of_program(program: &OsStr, args: Option<&[OsString]>) -> Option<Recipe> {
     let program = Path::new(program).file_name()?.to_str()?;
     if let Some(own) = Own::ALL.into_iter().find(|own| own.name() == program) {
         return Some(Recipe::Own(own));
     }
-    let is_it = |recipe: &Recipe| matches!(recipe, Recipe::Page(page) if page.commands().iter().any(|c| c == program));
+    let args: Option<Vec<_>> = args.map(|args| args.iter().map(|arg| arg.to_string_lossy()).collect());
+    let args: Option<Vec<&str>> = args.as_ref().map(|args| args.iter().map(AsRef::as_ref).collect());
+    let is_it = |recipe: &Recipe| matches!(recipe, Recipe::Page(page) if page.is_started_by(program, args.as_deref()));
     names().into_iter().find_map(|name| match find(&folder(), &name) {
         Ok(known) => known.map(|known| known.recipe).filter(is_it),
         Err(error) => {

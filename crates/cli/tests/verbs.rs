@@ -31,7 +31,7 @@ fn look_type_press_and_end() {
 
     let list = world.verb(&["ls"]);
     let pid = running.logged_pid().to_string();
-    assert!(list.lines().nth(1).unwrap().starts_with("bash  unknown  running  80x24"), "{list}");
+    assert!(list.lines().nth(1).unwrap().starts_with("bash  shell  running  80x24"), "{list}");
     assert!(list.contains(&pid), "{list}");
 
     world.verb(&["input", "echo one$((1+0))", "--enter"]);

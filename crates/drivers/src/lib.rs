@@ -24,6 +24,7 @@ mod time;
 mod view;
 mod wish;
 
+use coop_core::agent::Look;
 use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::cost::Priced;
 use coop_core::agent::gate::StopVerdict;
@@ -41,7 +42,7 @@ pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, P
 pub use page::Page;
 pub use recipe::{Own, Recipe};
 pub use table::{Paths, Table, Timings};
-pub use view::{Dialog, Reading, ScreenLine, ScreenView, ShownOption, Tab};
+pub use view::{Dialog, Foreground, PromptMark, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
 /// One kind of agent. It remembers only what is needed to understand the next thing it hears: the ids of the turn and
 /// of the tools that were started last, and the messages whose tokens are counted.
@@ -97,6 +98,31 @@ pub trait Driver: Send + std::fmt::Debug {
     /// The title it gave its terminal. Most say nothing in it that is not better known from elsewhere.
     fn title(&mut self, _title: &str) -> Heard {
         Heard::nothing()
+    }
+
+    /// A mark of its prompt on its terminal (OSC 133).
+    fn mark(&mut self, _mark: PromptMark) -> Heard {
+        Heard::nothing()
+    }
+
+    /// Whether it is known by who is in the foreground of its terminal, which nobody tells: it is to be looked at.
+    fn watches_foreground(&self) -> bool {
+        false
+    }
+
+    /// What the foreground of its terminal says.
+    fn foreground(&self, _foreground: &Foreground<'_>) -> Option<Look> {
+        None
+    }
+
+    /// Whether what is typed stands before the cursor until it is given.
+    fn echoes(&self) -> bool {
+        false
+    }
+
+    /// Whether it shows that it has begun with what it was told, however soon it is done with it.
+    fn shows_start(&self) -> bool {
+        true
     }
 
     /// The content of the file in which the agent keeps the status of a running session. Nothing if it is not one.

@@ -6,7 +6,9 @@ mod driver;
 mod explain;
 mod patterns;
 mod press;
+mod prompt;
 mod screen;
+mod start;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +18,8 @@ use serde::Deserialize;
 
 use crate::fault::Fault;
 use crate::table::{Groom, Kind, OptionRule, Table};
+
+use start::Start;
 
 pub use explain::{Explained, Tried};
 pub use patterns::ScreenPatterns;
@@ -50,6 +54,10 @@ struct Spec {
     version: Vec<String>,
     /// What points at an option of a dialog.
     pointer: String,
+    /// Arguments it is not started with.
+    start: Start,
+    /// What tells its state beside the screen.
+    evidence: Told,
     input: Input,
     timing: Timing,
     resume: Resume,
@@ -83,6 +91,16 @@ impl TryFrom<toml::Value> for Verified {
     }
 }
 
+/// What tells its state beside the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Told {
+    /// Marks of its prompt on the terminal (OSC 133), where it sends them.
+    marks: bool,
+    /// It is at its prompt when its own process group is in the foreground of the terminal.
+    foreground: bool,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Paste {
@@ -111,6 +129,8 @@ struct Input {
     commands: String,
     /// Whether it takes messages while it works.
     while_working: bool,
+    /// What is typed stands before the cursor until it is given.
+    echo: bool,
 }
 
 impl Default for Input {
@@ -125,6 +145,7 @@ impl Default for Input {
             placeholder: Vec::new(),
             commands: String::new(),
             while_working: false,
+            echo: false,
         }
     }
 }
@@ -374,7 +395,7 @@ impl Page {
 
     #[must_use]
     pub fn driver(self: &Arc<Self>) -> Box<dyn crate::Driver> {
-        Box::new(driver::Paged(Arc::clone(self)))
+        Box::new(driver::Paged::new(Arc::clone(self)))
     }
 }
 

@@ -14,6 +14,27 @@ pub struct ScreenView<'a> {
     pub title: Option<&'a str>,
 }
 
+/// Who has the terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Foreground<'a> {
+    /// The process group in the foreground, if there is one.
+    pub group: Option<u32>,
+    /// That of the program itself.
+    pub own: u32,
+    pub alt_screen: bool,
+    /// What stands before the cursor in its line.
+    pub line: &'a str,
+}
+
+/// A mark of a shell (OSC 133): `A` a prompt begins, `B` it is there, `C` a command begins, `D` it has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PromptMark {
+    pub mark: char,
+    pub exit_code: Option<i32>,
+    /// The process group that was in the foreground then.
+    pub group: Option<u32>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScreenLine {
     pub text: String,

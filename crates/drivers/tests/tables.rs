@@ -8,10 +8,11 @@ use coop_drivers::{Dialog, Page, Reading, ScreenLine, ScreenView, page};
 
 const OWN: [&str; 3] = ["claude", "codex", "gemini"];
 
-/// Those with a driver, and those whose page says that its rules were taken from a version.
+/// Those with a driver, and those whose page says that its rules were taken from a version. A shell has none.
 fn agents() -> Vec<&'static str> {
     let verified = |text: &str| Page::read(text).unwrap().verified().is_some();
-    let pages = page::embedded().iter().filter(|(_, text)| verified(text)).map(|(name, _)| *name);
+    let ruled = |name: &str| !rules(name, "state").is_empty();
+    let pages = page::embedded().iter().filter(|(name, text)| verified(text) && ruled(name)).map(|(name, _)| *name);
     OWN.into_iter().chain(pages).collect()
 }
 
@@ -21,6 +22,11 @@ fn here(path: &str) -> PathBuf {
 
 fn table(agent: &str) -> toml::Table {
     fs::read_to_string(here("../../agents").join(format!("{agent}.toml"))).unwrap().parse().unwrap()
+}
+
+/// Its rules of a kind, if it has any.
+fn rules(agent: &str, kind: &str) -> Vec<toml::Value> {
+    table(agent).get(kind).and_then(toml::Value::as_array).cloned().unwrap_or_default()
 }
 
 fn lines(screen: &Path) -> Vec<ScreenLine> {
@@ -53,7 +59,7 @@ fn screens(agent: &str) -> Vec<PathBuf> {
 #[test]
 fn every_rule_knows_the_screens_it_was_taken_from() {
     for agent in agents() {
-        for rule in table(agent)["dialog"].as_array().unwrap() {
+        for rule in rules(agent, "dialog") {
             let name = rule["rule"].as_str().unwrap();
             let captures = rule["captures"].as_array().unwrap();
             assert!(!captures.is_empty(), "{agent}: {name}");
@@ -72,7 +78,7 @@ fn every_option_rule_fits_an_option_of_a_screen_or_says_that_it_does_not() {
         let dialogs: Vec<Dialog> = screens(agent).iter().filter_map(|screen| read(agent, screen).dialog).collect();
         let labels: Vec<&str> =
             dialogs.iter().flat_map(|dialog| &dialog.options).map(|option| option.label.as_str()).collect();
-        for rule in table(agent)["option"].as_array().unwrap() {
+        for rule in rules(agent, "option") {
             let text = |key: &str| rule.get(key).and_then(toml::Value::as_str);
             let has = rule.get("has").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let seen = labels.iter().any(|label| {
@@ -101,8 +107,7 @@ fn every_screen_has_a_dialog_or_an_input_box() {
 #[test]
 fn groom_answers_what_the_table_says_and_nothing_else() {
     for agent in agents() {
-        let table = table(agent);
-        let rules = table["dialog"].as_array().unwrap();
+        let rules = rules(agent, "dialog");
         let driver = coop_drivers::driver(agent).unwrap();
         for screen in screens(agent) {
             let reading = read(agent, &screen);
@@ -135,7 +140,7 @@ fn every_state_rule_of_a_verified_page_knows_the_screens_it_was_taken_from() {
     let mut known = 0;
     for (agent, text) in page::embedded() {
         let page = Page::read(text).unwrap();
-        for rule in table(agent)["state"].as_array().unwrap().iter().filter(|_| page.verified().is_some()) {
+        for rule in rules(agent, "state").into_iter().filter(|_| page.verified().is_some()) {
             let name = rule["rule"].as_str().unwrap();
             for capture in rule["captures"].as_array().unwrap().iter().map(|capture| capture.as_str().unwrap()) {
                 let lines = lines(&here("testdata").join(agent).join(format!("{capture}.screen.txt")));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use coop_core::agent::cost::Prices;
 use coop_core::agent::deliver::{Delivery, Nudge, Nudged, Receipt};
-use coop_core::agent::evidence::Source;
+use coop_core::agent::evidence::{Look, Source};
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig, StopGate};
 use coop_core::agent::lifted::{Lifted, LiftedConfig};
 use coop_core::agent::machine::Machine;
@@ -142,6 +142,39 @@ pub(crate) struct Agent {
     pub(crate) record: Option<Record>,
     /// Whether a source repeats the messages that arrive.
     pub(crate) quotes: bool,
+    pub(crate) foreground: Watch,
+    pub(crate) line: LineAtPrompt,
+}
+
+/// How the foreground of the terminal is watched, of which nobody tells when it changes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch {
+    /// What was said of it last.
+    pub(crate) said: Option<Look>,
+    /// It is looked at again after this.
+    pub(crate) wait: Duration,
+}
+
+/// The line of an agent that shows what is typed before the cursor.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LineAtPrompt {
+    /// What stood before the cursor when nothing was typed.
+    pub(crate) prompt: String,
+    /// Somebody has typed since, and has not given it to the agent.
+    pub(crate) typed: bool,
+}
+
+impl LineAtPrompt {
+    /// Somebody else typed this.
+    pub(crate) fn on_typed(&mut self, bytes: &[u8]) {
+        self.typed = !bytes.ends_with(b"\r") && !bytes.ends_with(b"\n");
+    }
+
+    /// What was typed of a line, if anything.
+    pub(crate) fn draft(&self, line: &str) -> String {
+        let draft = line.strip_prefix(&self.prompt).unwrap_or(line);
+        if self.typed { draft.trim().to_owned() } else { String::new() }
+    }
 }
 
 /// Whether an agent that is idle by its hook has really come to rest: other hooks may still run, and what is typed
@@ -328,6 +361,8 @@ impl Agent {
             stdout: config.stdout_json.then(Lines::default),
             record: config.record.as_deref().and_then(|path| Record::new(now, path)),
             quotes: hooks || !config.without.contains(&Source::Log),
+            foreground: Watch::default(),
+            line: LineAtPrompt::default(),
         }
     }
 

@@ -6,6 +6,7 @@
 mod color;
 mod guard;
 pub mod keys;
+mod line;
 pub mod log;
 pub mod pty;
 mod repaint;

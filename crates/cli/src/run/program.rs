@@ -78,7 +78,8 @@ impl Program {
 
     /// The agent that it is, if it is one that is known.
     pub(super) fn agent(&self) -> Option<Recipe> {
-        pages::of_program(&self.word)
+        let direct = self.word == self.program;
+        pages::of_program(&self.word, direct.then_some(self.args.as_slice()))
     }
 
     pub(super) fn command(self, flags: &Flags, addresses: Addresses) -> Result<pty::Command, CommandError> {
@@ -140,10 +141,16 @@ mod tests {
         check(&["a|b"], &["/bin/sh", "-c", "a|b"], "ab");
         check(&[""], &[""], "session");
         assert!(Program::new(&[]).is_err());
-        let agent = |line: &str| Program::new(&[line.into()]).unwrap().agent().map(|agent| agent.name().to_owned());
-        assert_eq!(agent("codex --json").as_deref(), Some("codex"));
-        assert_eq!(agent("/opt/bin/opencode").as_deref(), Some("opencode"));
-        assert_eq!(agent("make"), None);
+        let agent = |given: &[&str]| {
+            let given: Vec<OsString> = given.iter().map(OsString::from).collect();
+            Program::new(&given).unwrap().agent().map(|agent| agent.name().to_owned())
+        };
+        assert_eq!(agent(&["codex --json"]).as_deref(), Some("codex"));
+        assert_eq!(agent(&["/opt/bin/opencode"]).as_deref(), Some("opencode"));
+        assert_eq!(agent(&["make"]), None);
+        assert_eq!(agent(&["/bin/bash", "--norc", "-i"]).as_deref(), Some("shell"));
+        assert_eq!(agent(&["sh", "-c", "claude"]), None, "it has no prompt");
+        assert_eq!(agent(&["bash; true"]), None);
     }
 
     #[test]

@@ -7,6 +7,10 @@ use unicode_normalization::UnicodeNormalization as _;
 /// Agents and hooks tell the time in whole milliseconds.
 const CLOCK: Duration = Duration::from_millis(5);
 
+/// By so many characters at its end a message is known again in a line. Line editors that believe to be in another column
+/// than they are break long lines anywhere.
+const TAIL: usize = 24;
+
 /// What is to be said, and how long to wait for what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nudge {
@@ -108,6 +112,8 @@ impl Default for Timing {
 #[derive(Clone, Debug)]
 pub struct Delivery {
     folded: String,
+    /// The end of its last line, without blanks.
+    tail: String,
     timing: Timing,
     started: Instant,
     /// When Enter was pressed last, and how often again.
@@ -135,14 +141,19 @@ pub enum Step {
 pub struct Seen<'a> {
     pub draft: Option<&'a str>,
     pub working: bool,
+    /// What stands before the cursor, where the message stood until Enter and nothing else tells that it was taken.
+    pub line: Option<&'a str>,
 }
 
 impl Delivery {
     /// The message has been typed, with Enter. `quoted` when a hook or log will repeat it.
     #[must_use]
     pub fn new(now: Instant, message: &str, timing: Timing, quoted: bool) -> Self {
+        let last_line = squeezed(&folded(message.trim_end().lines().next_back().unwrap_or_default()));
+        let start = last_line.char_indices().rev().nth(TAIL - 1).map_or(0, |(at, _)| at);
+        let tail = last_line[start..].to_owned();
         let folded = folded(message);
-        Self { folded, timing, started: now, entered: now, retries: 0, quoted, disturbed: false }
+        Self { folded, tail, timing, started: now, entered: now, retries: 0, quoted, disturbed: false }
     }
 
     /// Somebody else has typed. An Enter that is still needed would send who knows what.
@@ -170,8 +181,10 @@ impl Delivery {
 
     /// The screen changed, or the deadline has come.
     pub fn on_look(&mut self, now: Instant, seen: Seen<'_>) -> Option<Step> {
-        let in_box = seen.draft.is_some_and(|draft| !draft.trim().is_empty());
-        if !self.quoted && seen.working && seen.draft.is_some_and(|draft| draft.trim().is_empty()) {
+        let in_line = seen.line.is_some_and(|line| self.ends(line));
+        let in_box = in_line || seen.draft.is_some_and(|draft| !draft.trim().is_empty());
+        let begun = seen.working && seen.draft.is_some_and(|draft| draft.trim().is_empty());
+        if !self.quoted && (begun || seen.line.is_some() && !in_line) {
             let after = now.saturating_duration_since(self.started);
             return Some(Step::Confirmed(Receipt { how: Proof::Screen, after }));
         }
@@ -195,12 +208,21 @@ impl Delivery {
         seen.draft.is_some_and(|draft| self.is_still_there(draft)).then_some(Step::Enter)
     }
 
+    /// Whether a line ends as what was typed does.
+    #[must_use]
+    pub fn ends(&self, line: &str) -> bool {
+        !self.tail.is_empty() && squeezed(&folded(line)).ends_with(&self.tail)
+    }
+
     /// The box holds a part of the message and nothing else, or a mark that stands for it. Lines break anywhere in it.
     fn is_still_there(&self, draft: &str) -> bool {
-        let squeezed = |text: &str| text.split_whitespace().collect::<String>();
         let (draft, message) = (squeezed(&folded(draft)), squeezed(&self.folded));
         !draft.is_empty() && (message.contains(&draft) || (draft.starts_with('[') && draft.ends_with(']')))
     }
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 #[cfg(test)]
@@ -208,7 +230,7 @@ mod tests {
     use super::*;
 
     fn seen(draft: Option<&str>, working: bool) -> Seen<'_> {
-        Seen { draft, working }
+        Seen { draft, working, line: None }
     }
 
     #[test]
@@ -308,5 +330,38 @@ mod tests {
         let at = start + Duration::from_millis(40);
         let receipt = Receipt { how: Proof::Screen, after: Duration::from_millis(40) };
         assert_eq!(delivery.on_look(at, seen(Some(""), true)), Some(Step::Confirmed(receipt)));
+    }
+
+    #[test]
+    fn a_line_that_has_gone_from_the_cursor_was_taken() {
+        let start = Instant::now();
+        for (line, taken) in [
+            ("$ echo one; echo two", false),
+            ("$ echo one; echo  two ", false),
+            ("echo two", true),
+            ("~/x $", true),
+            ("", true),
+            ("two$ ", true),
+        ] {
+            let mut delivery = Delivery::new(start, "echo one; echo two", Timing::default(), false);
+            assert_eq!(delivery.ends(line), !taken, "{line:?}");
+            let step = delivery.on_look(start, Seen { draft: Some(""), working: false, line: Some(line) });
+            assert_eq!(matches!(step, Some(Step::Confirmed(_))), taken, "{line:?}");
+        }
+        let long = Delivery::new(start, &format!("echo {} | wc -c", "é".repeat(300)), Timing::default(), false);
+        assert!(long.ends("ééééééééééééééééééééé | wc -c") && !long.ends("éé | wc -c"), "its end is enough");
+        let delivery = Delivery::new(start, "for i in 1 2\ndo echo $i\ndone\n", Timing::default(), false);
+        assert!(delivery.ends("> done") && !delivery.ends("do echo $i"), "of several lines the last counts");
+    }
+
+    /// It would be pressed in the program that was started.
+    #[test]
+    fn enter_is_not_pressed_again_where_the_line_is_all_there_is_to_see() {
+        let start = Instant::now();
+        let timing = Timing::default();
+        let mut delivery = Delivery::new(start, "sleep 1", timing, false);
+        let there = Seen { draft: Some(""), working: false, line: Some("$ sleep 1") };
+        assert_eq!(delivery.on_look(start + timing.retry, there), None);
+        assert!(matches!(delivery.on_look(start + timing.limit, there), Some(Step::GiveUp(_))));
     }
 }

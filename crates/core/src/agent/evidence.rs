@@ -13,7 +13,7 @@ use super::state::Failure;
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     Hook,
-    /// The agent's own word on its terminal (OSC 7501).
+    /// The agent's own word on its terminal (OSC 7501), or a shell's marks of its prompt (OSC 133).
     Report,
     /// The file in which the agent keeps the status of a running session.
     Registry,
@@ -21,7 +21,7 @@ pub enum Source {
     Log,
     /// Structured lines on standard output.
     Stdout,
-    /// That the process lives, and that it prints.
+    /// That the process lives, and who has its terminal.
     Process,
     /// What is painted, the title included.
     Screen,

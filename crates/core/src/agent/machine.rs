@@ -118,6 +118,12 @@ impl Machine {
         self.last_message.as_deref()
     }
 
+    /// When the work began that is under way, or was the last.
+    #[must_use]
+    pub fn worked(&self) -> Option<Instant> {
+        self.worked
+    }
+
     /// When an idle state that is only guessed will be believed.
     #[must_use]
     pub fn idle_from(&self) -> Option<Instant> {
@@ -125,7 +131,8 @@ impl Machine {
             (evidence.fact.looks_idle() && !matches!(self.state, State::Idle)).then_some(*due)
         };
         // Where a structured source speaks, it is only what would be believed if that one died.
-        self.deferred.get(&Source::Screen).filter(|_| self.structured.is_none()).and_then(waits)
+        let guesses = self.deferred.iter().filter(|(source, _)| !source.is_structured() && self.structured.is_none());
+        guesses.filter_map(|(_, guess)| waits(guess)).min()
     }
 
     /// Takes the prompt for `by`: whoever comes after is told.
@@ -259,13 +266,11 @@ impl Machine {
         }
     }
 
-    /// What the screen looked like counts anew from the last that was known for certain.
+    /// How it looked counts anew from the last that was known for certain.
     fn postpone_guesses(&mut self, now: Instant) {
-        if let Some((due, evidence)) = self.deferred.get_mut(&Source::Screen) {
-            let wait = match evidence.fact {
-                Fact::Looks(Look::Idle | Look::Interrupted) => self.settings.idle_grace,
-                _ => self.settings.recovery,
-            };
+        for (_, (due, evidence)) in self.deferred.iter_mut().filter(|(source, _)| !source.is_structured()) {
+            let idle = evidence.fact.looks_idle();
+            let wait = if idle { self.settings.idle_grace } else { self.settings.recovery };
             *due = (*due).max(now + wait);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Shows, Spec};
+use super::{Shows, Spec, Told};
 use crate::fault::Fault;
 
 pub(super) fn check(spec: &Spec, text: &str) -> Result<(), Fault> {
@@ -10,8 +10,9 @@ pub(super) fn check(spec: &Spec, text: &str) -> Result<(), Fault> {
     if spec.name.is_empty() || !spec.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
         return missing("name", "a page needs a name, of letters, digits, - and _");
     }
-    if spec.states.is_empty() && spec.dialogs.is_empty() {
-        return missing("state", "there is no [[state]] and no [[dialog]]: nothing could be known of the agent");
+    if spec.states.is_empty() && spec.dialogs.is_empty() && spec.evidence == Told::default() {
+        let what = "there is no [[state]], no [[dialog]] and no [evidence]: nothing could be known of the agent";
+        return missing("state", what);
     }
     regions(spec, text)?;
     rules(spec, text)?;

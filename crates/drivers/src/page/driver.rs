@@ -3,32 +3,41 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use coop_core::agent::Source;
 use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::prompt::{Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
 use coop_core::agent::state::Capabilities;
+use coop_core::agent::{Look, Source};
 use serde_json::Value;
 
-use super::{Page, Paste, Spec, is_latest};
+use super::{Page, Paste, Spec, is_latest, prompt};
 use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::choose;
 use crate::heard::Heard;
 use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::{Arguments, DialogRule, Fallback, HookForms, Judge, Keys, Paths, Phrases, Table, Timings};
-use crate::view::{Reading, ScreenView};
+use crate::view::{Foreground, PromptMark, Reading, ScreenView};
 
 #[derive(Debug)]
-pub(super) struct Paged(pub(super) Arc<Page>);
+pub(super) struct Paged {
+    page: Arc<Page>,
+    prompt: prompt::Memory,
+}
+
+impl Paged {
+    pub(super) fn new(page: Arc<Page>) -> Self {
+        Self { page, prompt: prompt::Memory::default() }
+    }
+}
 
 impl Driver for Paged {
     fn name(&self) -> &str {
-        self.0.name()
+        self.page.name()
     }
 
     fn capabilities(&self) -> Capabilities {
-        let Spec { input, dialogs, .. } = &self.0.spec;
+        let Spec { input, dialogs, .. } = &self.page.spec;
         Capabilities {
             nudge: true,
             respond_by_keys: !dialogs.is_empty(),
@@ -41,23 +50,23 @@ impl Driver for Paged {
     }
 
     fn table(&self) -> &Table {
-        &self.0.table
+        &self.page.table
     }
 
     fn idle_grace(&self) -> Option<Duration> {
-        self.0.idle_grace()
+        self.page.idle_grace()
     }
 
     fn pastes(&self) -> bool {
-        self.0.spec.input.paste == Paste::Bracketed
+        self.page.spec.input.paste == Paste::Bracketed
     }
 
     fn submit_key(&self) -> &str {
-        &self.0.spec.input.submit
+        &self.page.spec.input.submit
     }
 
     fn shows_draft(&self) -> bool {
-        self.0.spec.input.place.is_some()
+        self.page.spec.input.place.is_some()
     }
 
     fn hook(&mut self, _event: &str, _payload: &Value) -> Heard {
@@ -80,14 +89,35 @@ impl Driver for Paged {
         Heard::nothing()
     }
 
+    fn mark(&mut self, mark: PromptMark) -> Heard {
+        if self.page.spec.evidence.marks { self.prompt.hear(mark) } else { Heard::nothing() }
+    }
+
+    fn watches_foreground(&self) -> bool {
+        self.page.spec.evidence.foreground
+    }
+
+    fn foreground(&self, foreground: &Foreground<'_>) -> Option<Look> {
+        self.page.spec.evidence.foreground.then(|| self.prompt.look(foreground)).flatten()
+    }
+
+    fn echoes(&self) -> bool {
+        self.page.spec.input.echo
+    }
+
+    fn shows_start(&self) -> bool {
+        !self.page.spec.input.echo || self.prompt.is_marked()
+    }
+
     /// It has no hooks, no files and no structured output that would be known.
     fn prints(&self, _args: &[String]) -> Printing {
-        let without = vec![Source::Hook, Source::Report, Source::Registry, Source::Log, Source::Stdout];
+        let mut without = vec![Source::Hook, Source::Registry, Source::Log, Source::Stdout];
+        without.extend((!self.page.spec.evidence.marks).then_some(Source::Report));
         Printing { json: false, without }
     }
 
     fn screen(&self, view: &ScreenView<'_>) -> Reading {
-        self.0.reading(view)
+        self.page.reading(view)
     }
 
     fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError> {
@@ -95,7 +125,7 @@ impl Driver for Paged {
         let unknown =
             ["settings", "mcp", "hooks"].into_iter().find(|part| config.is_some_and(|c| c.get(part).is_some()));
         match unknown {
-            Some(part) => Err(LaunchError::NotTaken { part: part.to_owned(), agent: self.0.name().to_owned() }),
+            Some(part) => Err(LaunchError::NotTaken { part: part.to_owned(), agent: self.page.name().to_owned() }),
             None => Ok(Launch { args: request.args.clone(), ..Launch::default() }),
         }
     }
@@ -107,7 +137,7 @@ impl Driver for Paged {
         reading: &Reading,
         done: &mut Progress,
     ) -> Result<Press, AnswerError> {
-        self.0.next_press(prompt, respond, reading, done)
+        self.page.next_press(prompt, respond, reading, done)
     }
 
     fn own_dialog(&self, _tool: &str, _input: &Value, _id: Option<&str>) -> Option<PromptContext> {
@@ -123,15 +153,15 @@ impl Driver for Paged {
     }
 
     fn is_command(&self, message: &str) -> bool {
-        message.trim_start().starts_with(|c| self.0.spec.input.commands.contains(c))
+        message.trim_start().starts_with(|c| self.page.spec.input.commands.contains(c))
     }
 
     fn groom(&self, reading: &Reading, trusted_cwd: bool) -> Option<Vec<String>> {
-        choose::groom(self.0.title(), &self.0.table, reading, trusted_cwd)
+        choose::groom(self.page.title(), &self.page.table, reading, trusted_cwd)
     }
 
     fn resume_args(&self, args: Vec<String>, session_id: &str) -> Vec<String> {
-        let resume = &self.0.spec.resume;
+        let resume = &self.page.spec.resume;
         let own = if is_latest(session_id) { &resume.latest } else { &resume.id };
         args.into_iter().chain(own.iter().map(|arg| arg.replace("{id}", session_id))).collect()
     }

@@ -1,6 +1,7 @@
 //! The agent inside: what is heard of it, and what is made of that.
 
 mod answer;
+mod foreground;
 mod gone;
 mod hooks;
 pub(super) mod lifted;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use coop_core::event::Event;
 use coop_core::timer::Timer;
+use coop_terminal::Signal;
 
 use super::Owner;
 use crate::translate;
@@ -20,7 +21,7 @@ impl Owner {
         }
         self.printed(bytes);
         self.after_screen_change();
-        self.look_soon();
+        self.look_again_soon();
         if self.child_gone {
             self.arm_drain();
         }
@@ -29,7 +30,11 @@ impl Owner {
     pub(super) fn after_screen_change(&mut self) {
         let replies = self.screen.take_replies();
         self.input.push_replies(&replies);
-        for event in self.screen.take_signals().into_iter().filter_map(translate::event) {
+        for signal in self.screen.take_signals() {
+            if let Signal::PromptMark { mark, exit_code } = signal {
+                self.marked(mark, exit_code);
+            }
+            let Some(event) = translate::event(signal) else { continue };
             if let Event::ProgramStatus { state, kind, message, .. } = &event {
                 self.reported(state, kind.as_deref(), message.as_deref());
             }

@@ -23,6 +23,7 @@ impl Owner {
         while !self.input.is_empty() {
             match pty.write(self.input.next()) {
                 Ok(count) => {
+                    self.watch_foreground();
                     self.input.advance(count, &mut self.answers);
                     self.bytes_written += count as u64;
                     self.last_activity = Instant::now();
@@ -66,8 +67,10 @@ impl Owner {
     }
 
     fn put(&mut self, bytes: Vec<u8>, reply: Reply<Result<usize, SessionError>>) {
+        self.note_line();
         if let Some(agent) = self.agent.as_mut().filter(|_| !bytes.is_empty()) {
             agent.typed = Some(Instant::now());
+            agent.line.on_typed(&bytes);
             if let Some(delivering) = &mut agent.delivering {
                 delivering.delivery.on_typed();
             }

@@ -105,7 +105,9 @@ impl Child {
         own.or_else(|_| Ok(foreground?))
     }
 
-    fn foreground(&self) -> Option<Pid> {
+    /// The process group in the foreground of its terminal, which Ctrl-C goes to, if there is one.
+    #[must_use]
+    pub fn foreground(&self) -> Option<Pid> {
         foreground_group(self.process.master.upgrade()?.as_ref())
     }
 }

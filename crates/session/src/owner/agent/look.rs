@@ -30,8 +30,10 @@ impl Owner {
     }
 
     pub(in super::super) fn look(&mut self) {
-        let Some(reading) = self.read_screen() else { return };
         let now = Instant::now();
+        self.look_at_foreground(now);
+        self.note_line();
+        let Some(reading) = self.read_screen() else { return };
         self.remember_dialog(now, &reading);
         self.tell_looks(now, &reading);
         self.groom(now, &reading);
@@ -43,6 +45,14 @@ impl Owner {
 
     /// What the screen shows now.
     pub(super) fn read_screen(&mut self) -> Option<Reading> {
+        let mut reading = self.read_painted()?;
+        if let Some(agent) = self.agent.as_ref().filter(|agent| agent.driver.echoes()) {
+            reading.draft = Some(agent.line.draft(&self.screen.before_cursor()));
+        }
+        Some(reading)
+    }
+
+    fn read_painted(&mut self) -> Option<Reading> {
         let seq = self.screen.seq();
         let agent = self.agent.as_mut()?;
         if let Some((seen, reading)) = &agent.reading

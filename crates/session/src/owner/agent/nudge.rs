@@ -194,6 +194,12 @@ impl Owner {
             return Err(self.gone());
         }
         self.lease.check(Instant::now(), None)?;
+        let echoes = self.agent.as_ref().is_some_and(|agent| agent.driver.echoes());
+        if echoes && !self.pastes() && nudge.message.trim().contains('\n') {
+            // It would be given the first of them before it is known what becomes of the rest.
+            let what = "it takes no pastes, and so no message of several lines: send one line after the other";
+            return Err(SessionError::BadAnswer(what.into()));
+        }
         let draft = self.read_screen().and_then(|reading| reading.draft).unwrap_or_default();
         if draft.trim().is_empty() {
             return Ok(());
@@ -269,10 +275,18 @@ impl Owner {
             return;
         }
         let draft = self.read_screen().and_then(|reading| reading.draft);
+        let line = self.screen.before_cursor();
         let Some(agent) = &mut self.agent else { return };
-        let working = matches!(agent.machine.state(), State::Working | State::Prompt(_));
         let Some(delivering) = &mut agent.delivering else { return };
-        match delivering.delivery.on_look(now, Seen { draft: draft.as_deref(), working }) {
+        // Work that is over by now has begun too.
+        let begun = agent.machine.worked().is_some_and(|at| at >= delivering.given.1);
+        let working = begun || matches!(agent.machine.state(), State::Working | State::Prompt(_));
+        let echoes = agent.driver.echoes();
+        let draft = if echoes { Some("") } else { draft.as_deref() };
+        // Where work is told of when it begins, a new prompt without it means that the line was no command.
+        let told = agent.driver.shows_start() && line.is_empty();
+        let line = (echoes && !told).then_some(line.as_str());
+        match delivering.delivery.on_look(now, Seen { draft, working, line }) {
             Some(Step::Enter) => self.press_enter(),
             Some(Step::Confirmed(receipt)) => self.delivered(receipt),
             Some(Step::GiveUp(why)) => self.not_delivered(why),
@@ -283,15 +297,19 @@ impl Owner {
     /// Enter, once the input box shows the message: a paste that comes while an agent starts may be lost whole. It is given
     /// again then, which sends nothing twice, because nothing was sent.
     fn enter_when_shown(&mut self, now: Instant) {
-        let shown = self.read_screen().and_then(|reading| reading.draft).is_some_and(|draft| !draft.trim().is_empty());
+        let draft = self.read_screen().and_then(|reading| reading.draft);
+        let line = self.screen.before_cursor();
         let bracketed = self.pastes();
         let Some(agent) = &mut self.agent else { return };
+        let echoes = agent.driver.echoes();
         let pauses = bracketed && !agent.driver.timings().paste_delay().is_zero() && agent.driver.shows_draft();
         let Some(delivering) = &mut agent.delivering else { return };
+        let in_box = || draft.is_some_and(|draft| !draft.trim().is_empty());
+        let shown = if echoes { delivering.delivery.ends(&line) } else { in_box() };
         if delivering.delivery.is_disturbed() {
             return self.not_delivered(DISTURBED.into());
         }
-        if shown || !pauses {
+        if shown || !pauses && !echoes {
             delivering.enter_at = None;
             return self.press_enter();
         }
@@ -300,7 +318,8 @@ impl Owner {
             return self.not_delivered("the agent's input box did not show the message".into());
         }
         delivering.enter_at = Some(now + NOT_SHOWN);
-        if now >= last + LOST {
+        // A line that is shown elsewhere would be there twice, and run.
+        if now >= last + LOST && !echoes {
             delivering.given.0 = now;
             let again = keys::paste(&printable(&delivering.nudge.message), true);
             self.write_own(again);
@@ -327,6 +346,7 @@ impl Owner {
         let Some(agent) = &mut self.agent else { return };
         let Some(done) = agent.delivering.take() else { return };
         self.let_keys_in();
+        self.line_taken();
         let Some(agent) = &mut self.agent else { return };
         agent.repaint_until = Some(Instant::now() + REPAINT);
         agent.sent = Some(done.nudge.message.clone());
@@ -345,7 +365,10 @@ impl Owner {
     }
 
     fn not_delivered(&mut self, why: String) {
-        let Some(done) = self.agent.as_mut().and_then(|agent| agent.delivering.take()) else { return };
+        let Some(agent) = &mut self.agent else { return };
+        let Some(done) = agent.delivering.take() else { return };
+        // What it left behind is in the way of the next one.
+        agent.line.typed = true;
         self.let_keys_in();
         self.nudged(done.reply, Ok(Nudged { reason: Some(why), ..nothing(done.state_before) }));
         self.deliver_next();
