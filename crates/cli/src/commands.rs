@@ -4,6 +4,7 @@ mod agents;
 mod answer;
 mod attach;
 mod completions;
+mod config;
 mod conversation;
 mod doctor;
 mod events;
@@ -76,6 +77,7 @@ pub(crate) enum Verb {
     Session(session::Session),
     Hooks(hooks::Hooks),
     Doctor(doctor::Doctor),
+    Config(config::Settings),
     Hook(hook::Hook),
     Token(token::Token),
     Schema(schema::Schema),
@@ -123,6 +125,7 @@ impl Verb {
             Self::Session(verb) => verb.run().await?,
             Self::Hooks(verb) => verb.run()?,
             Self::Doctor(verb) => return verb.run().await,
+            Self::Config(verb) => verb.run()?,
             Self::Input(verb) => verb.run().await?,
             Self::Keys(verb) => verb.run().await?,
             Self::Resize(verb) => verb.run().await?,

@@ -35,7 +35,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 pub use answer::{AnswerError, Press, Progress};
-pub use fault::Fault;
+pub use fault::{Fault, read_toml};
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
 pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
 pub use page::Page;

@@ -4,7 +4,7 @@ mod daemon;
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ use coop_server::{Listener, Options};
 use tokio_util::sync::CancellationToken;
 
 use super::token::random_token;
+use crate::config::{self, Config as Settings, Permissions};
 use crate::run::agent::{config_dir, state_dir};
 use crate::run::flags::{LogFlags, host};
 use crate::run::signals::Signals;
@@ -34,7 +35,7 @@ Examples:
 It knows every Claude Code on this machine by itself, and all that run under coop. What it keeps (sessions, answers,
 rules) is in hub.db below $XDG_STATE_HOME/coop or ~/.local/state/coop, which only you can read. The socket is as private,
 and needs no token. The port needs one, always: if you give none, it is made once and kept beside the ledger in
-hub.token.";
+hub.token. What you give no flag for is as `coop config show` says.";
 
 /// Run the hub: all agents on one board, and a way to answer what they ask
 #[derive(Args)]
@@ -52,9 +53,9 @@ pub(crate) struct Hub {
     /// TCP port for HTTP; 0 picks a free one [default: none]
     #[arg(long)]
     port: Option<u16>,
-    /// Address of the port
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1", value_parser = host)]
-    host: IpAddr,
+    /// Address of the port [default: 127.0.0.1]
+    #[arg(long, value_name = "ADDR", value_parser = host)]
+    host: Option<IpAddr>,
     /// Unix socket for the same. With another one than the default, tell agents and commands with COOP_HUB=unix:PATH
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
@@ -91,16 +92,32 @@ impl Hub {
             daemon::leave_terminal();
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let Settings { hub: settings, permissions } = if self.stop { Settings::default() } else { Settings::read()? };
         let socket = self.socket.clone().unwrap_or_else(sessions::hub_socket);
         match () {
             () if self.stop => runtime.block_on(daemon::stop(socket))?,
             () if self.daemon => runtime.block_on(daemon::start(socket))?,
-            () => runtime.block_on(self.serve())?,
+            () => runtime.block_on(self.with(settings).serve(permissions))?,
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    async fn serve(self) -> Result<(), CommandError> {
+    /// What was not said is as the person's file has it.
+    fn with(self, settings: config::Hub) -> Self {
+        let config::Hub { port, host, ledger, auth_token_file, allow_host, allow_origin } = settings;
+        let token_file = auth_token_file.map(|file| file.0).filter(|_| self.auth_token.is_none());
+        Self {
+            port: self.port.or(port),
+            host: self.host.or(Some(host)),
+            ledger: self.ledger.or(ledger.map(|file| file.0)),
+            auth_token_file: self.auth_token_file.or(token_file),
+            allow_host: self.allow_host.into_iter().chain(allow_host).collect(),
+            allow_origin: self.allow_origin.into_iter().chain(allow_origin).collect(),
+            ..self
+        }
+    }
+
+    async fn serve(self, permissions: Permissions) -> Result<(), CommandError> {
         let given = access::token_of(self.auth_token.as_deref(), self.auth_token_file.as_deref())?;
         // Whoever can use the port could answer for the person.
         let own = state_dir().join("hub.token");
@@ -117,6 +134,8 @@ impl Hub {
             sockets: Some(sessions::folder()),
             token: given.clone().map(coop_hub::Token),
             ledger: Some(ledger),
+            memory: permissions.memory(),
+            wait: permissions.wait(),
             ..Config::default()
         };
         let hub = coop_hub::start(config).map_err(|error| {
@@ -175,7 +194,8 @@ impl Hub {
             }
             error => failed(error),
         })?;
-        let port = self.port.map(|port| Listener::tcp(self.host, port)).transpose().map_err(failed)?;
+        let host = self.host.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let port = self.port.map(|port| Listener::tcp(host, port)).transpose().map_err(failed)?;
         Ok(std::iter::once(socket).chain(port).collect())
     }
 }
