@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     };
     let done = match verb {
         Some(verb) => verb.run(),
-        None => run::run(flags),
+        None => run::run(flags, false),
     };
     done.unwrap_or_else(|error| error.report())
 }

@@ -54,7 +54,7 @@ pub(crate) fn start(config: Config) -> Result<HubHandle, StartError> {
         let inputs = Inputs { inbox, callers, told, outcomes };
         LocalSet::new().block_on(&runtime, run(owner, inputs, publish));
     })?;
-    Ok(HubHandle { requests, gone, board, calls: Arc::new(AtomicU64::new(1)) })
+    Ok(HubHandle { requests, gone, board, calls: Arc::new(AtomicU64::new(1)), leaving: Arc::default() })
 }
 
 /// Everything that comes in.

@@ -33,6 +33,8 @@ pub struct Options {
     pub input_rate: Rate,
     /// Connections at the same time; more wait to be accepted.
     pub max_connections: usize,
+    /// What a hub says that it is.
+    pub version: String,
 }
 
 impl Options {
@@ -48,6 +50,7 @@ impl Options {
             // A person holds a key down at 30 a second; a program that types faster should send more at once.
             input_rate: Rate { per_second: 500, burst: 1000 },
             max_connections: 512,
+            version: env!("CARGO_PKG_VERSION").into(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `coop hub`: every agent of this person on one board, and a way to answer what they ask.
 
-mod daemon;
+pub(crate) mod daemon;
+pub(crate) mod note;
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -21,6 +22,7 @@ use crate::run::flags::{LogFlags, host};
 use crate::run::signals::Signals;
 use crate::run::{access, logs};
 use crate::{CommandError, out, sessions};
+use note::Note;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +52,9 @@ pub(crate) struct Hub {
     /// What `--daemon` starts.
     #[arg(long, hide = true, conflicts_with = "daemon")]
     detached: bool,
+    /// Claim to be of this version. For tests
+    #[arg(long, hide = true, value_name = "VERSION")]
+    says_version: Option<String>,
     /// TCP port for HTTP; 0 picks a free one [default: none]
     #[arg(long)]
     port: Option<u16>,
@@ -149,17 +154,31 @@ impl Hub {
         };
         let lines =
             listeners.iter().map(|listener| format!("The hub listens on {}{}", listener.address(), place(listener)));
-        out::print(&lines.collect::<Vec<_>>().join("\n"))?;
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        let note = Note {
+            addresses: listeners.iter().map(Listener::address).collect(),
+            arguments: note::arguments(std::env::args_os().skip(2)),
+            cwd: std::env::current_dir().unwrap_or_default(),
+            told_token: self.auth_token.is_some(),
+            token_file: (given.is_none() && token.is_some()).then_some(own),
+        };
+        // Only those who would replace it miss it.
+        if let Err(error) = note.leave(&self.socket.clone().unwrap_or_else(sessions::hub_socket)) {
+            tracing::warn!(%error, "the hub cannot leave a note of how it was started");
+        }
+        out::print(&lines)?;
         if self.detached {
             daemon::let_go_of_output()?;
         }
+        let defaults = Options::new("hub");
         let options = Options {
             token,
             allowed_hosts: self.allow_host,
             allowed_origins: self.allow_origin,
             // Each hook that waits is a connection.
             max_connections: 8192,
-            ..Options::new("hub")
+            version: self.says_version.unwrap_or(defaults.version),
+            ..defaults
         };
         let stop = CancellationToken::new();
         let mut server = tokio::spawn(coop_server::serve_hub(hub, listeners, options, stop.clone()));
@@ -180,11 +199,12 @@ impl Hub {
 
     fn bind(&self) -> Result<Vec<Listener>, CommandError> {
         let failed = |error: coop_server::BindError| CommandError::failed(error.to_string());
-        let path = match &self.socket {
-            Some(path) => path.clone(),
+        let (path, _until_bound) = match &self.socket {
+            Some(path) => (path.clone(), None),
             None => {
                 sessions::make_folder()?;
-                sessions::hub_socket()
+                // Of two that start at once, neither takes the other's socket for one that was left behind.
+                (sessions::hub_socket(), Some(sessions::lock()?))
             }
         };
         let socket = Listener::unix(&path).map_err(|error| match error {

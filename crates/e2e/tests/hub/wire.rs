@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::Background;
+
 fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
@@ -158,15 +160,6 @@ fn strangers_are_refused() {
     // It is shown as it is, and opens nothing.
     let session = hub.session("the stranger", |session| session["session_id"] == "../../etc/passwd");
     assert_eq!(session["control"], "hooked", "{session:#}");
-}
-
-/// Ends a hub in the background, whatever became of the test.
-struct Background<'a>(&'a TestHub);
-
-impl Drop for Background<'_> {
-    fn drop(&mut self) {
-        drop(self.0.coop(&["hub", "--stop"]));
-    }
 }
 
 #[test]
