@@ -21,8 +21,8 @@ use error::CommandError;
 fn main() -> ExitCode {
     // Before anything else: an agent waits for it at every step it takes.
     let started = Instant::now();
-    if let Some(event) = hook::requested(std::env::args_os()) {
-        return hook::run(&event, started);
+    if let Some(called) = hook::requested(std::env::args_os()) {
+        return hook::run(&called, started);
     }
     let Cli { verb, flags } = match args::parse(std::env::args_os()) {
         Ok(cli) => cli,

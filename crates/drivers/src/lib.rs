@@ -154,6 +154,21 @@ pub trait Driver: Send + std::fmt::Debug {
         Vec::new()
     }
 
+    /// The file that has the user's own hooks, below the agent's folder. Nothing for an agent that takes none.
+    fn hooks_file(&self) -> Option<&str> {
+        self.table().hooks.file.as_deref()
+    }
+
+    /// Whether a hook that asks can be given the answer.
+    fn decides_by_hook(&self) -> bool {
+        false
+    }
+
+    /// How long such a hook may wait, for an agent that does not show its dialog at the terminal meanwhile.
+    fn withholds_dialog(&self) -> Option<Duration> {
+        self.table().hooks.wait_secs.map(Duration::from_secs)
+    }
+
     /// Whether the agent runs hooks only after the user has looked at them.
     fn hooks_are_reviewed(&self) -> bool {
         false

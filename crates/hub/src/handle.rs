@@ -35,6 +35,8 @@ pub struct HookCall {
     pub payload: Value,
     /// How long ago the hook was started.
     pub age: Duration,
+    /// The kind of agent, where the hook says so.
+    pub agent: Option<String>,
     /// The process that calls, if it is on this machine.
     pub pid: Option<u32>,
     /// Whether it is the agent's own hook, whose outcome can be seen in what the agent does next.

@@ -21,7 +21,7 @@ fn config(ledger: Option<&Path>) -> Config {
 fn call(event: &str, session: &str, more: &Value) -> HookCall {
     let mut payload = json!({ "session_id": session, "cwd": "/srv/shop" });
     payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    HookCall { event: event.into(), payload, age: Duration::ZERO, pid: None, confirms: true }
+    HookCall { event: event.into(), payload, age: Duration::ZERO, agent: None, pid: None, confirms: true }
 }
 
 fn permission(session: &str, command: &str) -> HookCall {

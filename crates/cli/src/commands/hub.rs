@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use coop_drivers::Own;
 use coop_hub::{AgentFiles, Config};
 use coop_server::{Listener, Options};
 use tokio_util::sync::CancellationToken;
@@ -248,5 +249,5 @@ fn agents() -> Vec<AgentFiles> {
         let driver = coop_drivers::driver(name)?;
         Some(AgentFiles { agent: name.to_owned(), folder: config_dir(driver.as_ref(), &env)? })
     };
-    agent("claude").into_iter().collect()
+    Own::ALL.iter().filter_map(|own| agent(own.name())).collect()
 }

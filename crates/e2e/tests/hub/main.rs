@@ -1,8 +1,9 @@
-//! The hub beside the real Claude Code, against a scripted model: what is on the board, and who answers.
+//! The hub beside real agents, against a scripted model: what is on the board, and who answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
 mod hooked;
 mod observed;
+mod others;
 mod owned;
 mod run;
 mod wire;
@@ -71,6 +72,10 @@ impl Beside {
     #[track_caller]
     pub(crate) fn asks(&self, kind: &str) -> Value {
         self.hub.prompt(&format!("a {kind}"), |prompt| prompt["kind"] == kind)
+    }
+
+    pub(crate) fn is(&self, state: &str) -> bool {
+        self.hub.json("/api/v1/sessions")["sessions"][0]["state"] == state
     }
 
     pub(crate) fn has(&self, file: &str) -> bool {

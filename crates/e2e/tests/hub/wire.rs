@@ -139,6 +139,12 @@ fn strangers_are_refused() {
             ("a name that is a path", &socket, Call::post("/api/v1/hooks/..%2fx", &stop), 400),
             ("a session that is a path", &socket, Call::get("/api/v1/sessions/..%2f..%2fetc%2fpasswd"), 404),
             ("a path behind a session", &socket, Call::get("/api/v1/sessions/1/..%2f..%2fdocs"), 404),
+            (
+                "an agent that is a path",
+                &socket,
+                Call::post("/api/v1/hooks/Stop", &stop).header("x-coop-agent", "../codex"),
+                400,
+            ),
             ("an id that is a path", &socket, Call::post("/api/v1/hooks/Stop", &stop), 204),
         ] {
             assert_eq!(call.send(to).await.status, status, "{what}");
@@ -190,6 +196,36 @@ fn in_the_background_and_only_one() {
     drop(background);
     fails(&["sessions"], "No hub is running");
     fails(&["hub", "--daemon", "--ledger", "/dev/null/x"], "did not start");
+}
+
+#[test]
+fn a_hub_is_as_its_file_says() {
+    let home = tempfile::tempdir().unwrap();
+    let hub = TestHub::start(Meeting::default(), home.path(), &[]);
+    hub.does(&["hub", "--stop"]);
+    let file = home.path().join(".config/coop/config.toml");
+    assert!(hub.does(&["config", "check"]).contains("does not exist"));
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, hub.does(&["config", "show"])).unwrap();
+    assert!(hub.does(&["config", "check"]).contains("it is right"));
+
+    std::fs::write(&file, "[hub]\nport = 0\n\n[permissions]\nwiat = 5\n").unwrap();
+    for arguments in [&["config", "check"][..], &["config", "show"], &["hub"], &["hub", "--daemon"]] {
+        let output = hub.coop(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let named = format!("{}, line 5, `wiat`: unknown field", file.display());
+        assert!(!output.status.success() && said.contains(&named), "{arguments:?}: {said}");
+    }
+    assert!(!hub.coop(&["doctor"]).status.success(), "it is wrong");
+    std::fs::write(&file, "[hub]\nport = 0\n[permissions]\nwait = 1\n").unwrap();
+    assert!(hub.does(&["config", "show"]).contains("wait = 1 "));
+    let _background = Background(&hub);
+    let said = hub.does(&["hub", "--daemon"]);
+    assert!(said.contains("http://127.0.0.1:"), "{said}");
+    let params = json!({ "session_id": "s1", "tool_name": "Bash", "tool_input": { "command": "ls" } });
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "permission/request", "params": params });
+    // Nobody answers, and it does not wait for the ten minutes of those who say nothing.
+    assert_eq!(hub.post("/rpc", &call).unwrap()["result"]["decision"], "ask");
 }
 
 /// How often it is killed, each time somewhere else in what it does.
