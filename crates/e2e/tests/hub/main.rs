@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
 mod hooked;
+mod hostile;
 mod observed;
 mod others;
 mod owned;
