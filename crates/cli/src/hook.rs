@@ -14,6 +14,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use coop_api::hook::{MAX_BODY, event_name};
+use coop_drivers::Own;
 
 /// Just under the ten minutes that agents give a hook: whoever has not answered by then leaves it to the terminal.
 const DEFAULT_WAIT: Duration = Duration::from_secs(590);
@@ -32,7 +33,7 @@ pub(crate) fn requested(mut args: impl Iterator<Item = OsString>) -> Option<Call
     let words: Vec<String> = args.map(|arg| arg.to_string_lossy().into_owned()).collect();
     let agent = match words.as_slice() {
         [_] => None,
-        [_, agent] => Some(agent.clone()),
+        [_, agent] if Own::ALL.iter().any(|own| own.name() == agent) => Some(agent.clone()),
         _ => return None,
     };
     let ours = verb == "hook" && !words.iter().any(|word| word.starts_with('-'));
@@ -91,5 +92,6 @@ mod tests {
         }
         assert_eq!(event(&["coop", "hook", "Stop", "--help"]), None);
         assert_eq!(event(&["coop", "hook", "Stop", "codex", "more"]), None);
+        assert_eq!(event(&["coop", "hook", "Stop", "nobody"]), None);
     }
 }
