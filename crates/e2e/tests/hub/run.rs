@@ -1,7 +1,10 @@
 //! `coop run`: a session and the hub that shows it. There is one hub, and a newer coop replaces an older one.
 
-use std::process::Command;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
 
+use coop_e2e::Address;
+use coop_e2e::http::Call;
 use coop_testkit::{Coop, Meeting, TestHub};
 use serde_json::Value;
 
@@ -137,4 +140,40 @@ fn an_older_hub_with_a_token_of_its_own_stays_unless_it_is_told() {
     let output = command.env("COOP_AUTH_TOKEN", "secret").args(["run", "--", "true"]).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(hub.json("/api/v1/health")["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn the_welcome_says_where_the_board_is() {
+    let home = tempfile::tempdir().unwrap();
+    let hub = without_hub(&home);
+    let _background = Background(&hub);
+    let mut command = hub.command();
+    command.args(["run", "--welcome", "--name", "one", "--", "sh", "-c", "read line"]).stdout(Stdio::piped());
+    let mut session = Coop::run(command);
+    let said = BufReader::new(session.process.stdout.take().unwrap());
+    let mut lines = Vec::new();
+    for line in said.lines().map_while(Result::ok) {
+        let last = line.contains("hub --stop");
+        lines.push(line);
+        if last {
+            break;
+        }
+    }
+    let of = |name: &str| lines.iter().find_map(|line| line.trim().strip_prefix(name)).map(str::trim).unwrap();
+    owned(&hub, "one");
+    // As it stands, in a shell.
+    let coop = hub.command();
+    let env = coop.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let typed = Command::new("sh").args(["-c", of("board")]).env_clear().envs(env).output().unwrap();
+    assert!(String::from_utf8_lossy(&typed.stdout).contains("owned"), "{typed:?}");
+    let url = of("address").split(',').next().unwrap();
+    let file = of("token").trim_start_matches("in ").split(';').next().unwrap();
+    let token = std::fs::read_to_string(file).unwrap().trim().to_owned();
+    let call = lines.iter().find(|line| line.trim().starts_with("curl ")).unwrap();
+    assert!(call.contains(file) && call.ends_with(&format!("{url}/api/v1/sessions")), "{call}");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let tcp = Address::Tcp(url.strip_prefix("http://").unwrap().parse().unwrap());
+    let board = |token| Call::get("/api/v1/sessions").token(token);
+    assert_eq!(runtime.block_on(board(Some(token.as_str())).send(&tcp)).status, 200);
+    assert_eq!(runtime.block_on(board(None).send(&tcp)).status, 401);
 }
