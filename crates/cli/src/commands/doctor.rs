@@ -10,6 +10,7 @@ use coop_api::client::{Client, ClientError, Endpoint};
 use serde::Serialize;
 
 use super::hooks::{self, Agent, Found};
+use super::hub::daemon::is_older;
 use super::sessions::columns;
 use crate::config::{self, Config};
 use crate::run::agent::{state_dir, version};
@@ -118,6 +119,11 @@ async fn hub() -> Check {
     let ours = env!("CARGO_PKG_VERSION");
     match Client::new(Endpoint::Unix(sessions::hub_socket()), None).hub_version().await {
         Ok(theirs) if theirs == ours => Check::ok("hub", format!("it runs, version {ours}")),
+        Ok(theirs) if is_older(&theirs, ours) => Check::wrong(
+            "hub",
+            format!("it is version {theirs}, and this is {ours}"),
+            "coop hub --daemon, which replaces it",
+        ),
         Ok(theirs) => Check::wrong(
             "hub",
             format!("it is version {theirs}, and this is {ours}"),

@@ -18,6 +18,8 @@ const WRITE_LIMIT: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(5);
 /// How long a request that was parked outlives its hub. In the background an agent waits for its hook.
 const HUB_IS_BACK: Duration = Duration::from_secs(30);
+/// The same for an agent that may show no dialog before its hook is over.
+const HUB_IS_BACK_SOON: Duration = Duration::from_secs(10);
 const HUB_RETRY: Duration = Duration::from_millis(250);
 /// Ours has a few short lines.
 const MAX_HEAD: usize = 1 << 20;
@@ -78,6 +80,8 @@ pub(super) fn ask(event: Event<'_>, payload: &[u8], started: Instant, wait: Dura
 fn over_hub(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
     let path = hub()?;
     let deadline = Instant::now() + wait;
+    // Claude Code, whose hooks name no agent, shows its dialog all the while.
+    let is_back = if event.agent.is_some() { HUB_IS_BACK_SOON } else { HUB_IS_BACK };
     let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
     // A hub that is not there is not waited for.
     let mut stream = Some(unix(&path).ok()?);
@@ -94,7 +98,7 @@ fn over_hub(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) 
             lost = None;
         }
         // The hub ended while somebody was to answer: the next one is asked again, if it comes soon.
-        if lost.get_or_insert_with(Instant::now).elapsed() > HUB_IS_BACK {
+        if lost.get_or_insert_with(Instant::now).elapsed() > is_back {
             return None;
         }
         std::thread::sleep(HUB_RETRY);

@@ -109,6 +109,26 @@ fn codex_asks_its_user_about_the_hooks_and_runs_none_before() {
     assert!(!config.contains("trusted_hash"), "nobody has said that they are trusted: {config}");
 }
 
+const LATE: &str = "
+user: wait for it
+  bash: touch late.txt
+result
+  say: Late.
+";
+
+#[test]
+fn codex_shows_its_dialog_when_the_hub_is_gone() {
+    let beside = launch(Kind::Codex, "codex", LATE, &[TRUSTED]);
+    beside.bench.shows("GPT-5.5 default");
+    beside.bench.submit("wait for it");
+    beside.asks("permission");
+    beside.hub.does(&["hub", "--stop"]);
+    beside.bench.answer("y", "Would you like to run the following command?");
+    beside.bench.shows("Late.");
+    assert!(beside.has("late.txt"));
+    beside.bench.finish();
+}
+
 const GEMINI: &str = "
 user: hello
   say: Hi.

@@ -185,7 +185,7 @@ pub(super) fn let_go_of_output() -> io::Result<()> {
 }
 
 /// Compared by their numbers. One that is no version is not older.
-fn is_older(theirs: &str, ours: &str) -> bool {
+pub(crate) fn is_older(theirs: &str, ours: &str) -> bool {
     let numbers = |version: &str| -> Option<Vec<u32>> {
         version.split(['-', '+']).next()?.split('.').map(|part| part.parse().ok()).collect()
     };
