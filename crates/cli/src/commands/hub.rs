@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use clap::Args;
 use coop_drivers::Own;
 use coop_hub::{AgentFiles, Config};
-use coop_server::{Listener, Options};
+use coop_server::{Listener, Options, Reach};
 use tokio_util::sync::CancellationToken;
 
 use super::token::random_token;
@@ -38,7 +38,7 @@ Examples:
 It knows every Claude Code on this machine by itself, and all that run under coop. What it keeps (sessions, answers,
 rules) is in hub.db below $XDG_STATE_HOME/coop or ~/.local/state/coop, which only you can read. The socket is as private,
 and needs no token. The port needs one, always: if you give none, it is made once and kept beside the ledger in
-hub.token. What you give no flag for is as `coop config show` says.";
+hub.token. Beside it are two that open less: hub.view.token to look, hub.answer.token to look and answer. What you give no flag for is as `coop config show` says.";
 
 /// Run the hub: all agents on one board, and a way to answer what they ask
 #[derive(Args)]
@@ -131,6 +131,10 @@ impl Hub {
             (None, Some(_)) => Some(own_token(&own)?),
             _ => given.clone(),
         };
+        let limited = match self.port {
+            Some(_) => limited_tokens()?,
+            None => Vec::new(),
+        };
         logs::start(&self.logs)?;
         let mut signals = Signals::new()?;
         let listeners = self.bind()?;
@@ -174,6 +178,7 @@ impl Hub {
         let defaults = Options::new("hub");
         let options = Options {
             token,
+            limited_tokens: limited,
             allowed_hosts: self.allow_host,
             allowed_origins: self.allow_origin,
             // Each hook that waits is a connection.
@@ -232,6 +237,12 @@ fn own_token(path: &Path) -> Result<String, CommandError> {
     let failed = |error| CommandError::failed(format!("The token cannot be kept in {}: {error}", path.display()));
     keep(path, &token).map_err(failed)?;
     Ok(token)
+}
+
+/// For those who are to do less: made once, and kept beside the other.
+fn limited_tokens() -> Result<Vec<(String, Reach)>, CommandError> {
+    let files = [("hub.view.token", Reach::View), ("hub.answer.token", Reach::Answer)];
+    files.into_iter().map(|(file, reach)| Ok((own_token(&state_dir().join(file))?, reach))).collect()
 }
 
 fn keep(path: &Path, token: &str) -> io::Result<()> {
