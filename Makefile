@@ -15,9 +15,10 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The dev profile builds in a fraction of the time, and its terminal engine is optimised as in a release.
-run: ## build coop and start your shell under it, with its address, a token and commands to try
+run: ## build coop, start a hub and one session: the first agent that is installed, else your shell
 	@cargo build --package coop
-	@exec "$${CARGO_TARGET_DIR:-target}/debug/coop" --welcome -- "$${SHELL:-/bin/sh}"
+	@agent=$$(command -v claude || command -v codex || command -v gemini || printf %s "$${SHELL:-/bin/sh}"); \
+	exec "$${CARGO_TARGET_DIR:-target}/debug/coop" run --welcome -- "$$agent"
 
 demo: ## see the real Claude Code under coop: a permission, a question, a plan; no key, no network, two minutes
 	@scripts/agents

@@ -4,6 +4,8 @@
 pub const PATH: &str = "/api/v1/hooks/";
 /// Microseconds since the hook was started.
 pub const AGE_HEADER: &str = "x-coop-age-us";
+/// The agent whose hook it is, where its installation says so.
+pub const AGENT_HEADER: &str = "x-coop-agent";
 /// In a reply: commands whose output the hook adds to what it prints, as a JSON list.
 pub const SHELL_HEADER: &str = "coop-shell";
 /// A tool may have written a large file; its hook is told all of it.

@@ -22,6 +22,9 @@ pub struct Session {
     /// What can be done with it: `owned` (a sidecar holds its terminal), `hooked` (its hooks report, and can be
     /// answered), `observed` (its files are read: look, no touch) or `cold` (it has ended).
     pub control: String,
+    /// Whether what it asks can be answered from here. Not everything that is `hooked` can: some agents take answers at
+    /// their terminal only.
+    pub answerable: bool,
     /// How soon a person should look: `asks`, `failed`, `done`, `parked`, `rests`, `works` or `over`.
     pub attention: String,
     /// It came to want something, and nobody has looked since.

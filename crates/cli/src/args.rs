@@ -23,7 +23,8 @@ Examples:
   coop screen -s claude               look at it
   coop input -s claude 'hello' --enter
 
-  coop hub                            every agent on this machine on one board; `coop sessions` shows it
+  coop run -- claude                  the same with a hub in the background, which has every agent on one board
+  coop sessions                       the board
 
 In a container, with everything:
   coop --host 0.0.0.0 --port 8080 --grpc-port 9090 --health-port 9091 -- claude
@@ -57,9 +58,12 @@ pub(crate) fn definition() -> Command {
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
     // A verb is known without the environment, and a COOP_PORT that is no port must not keep `coop ls` from working.
-    let bare = definition().mut_args(without_env).try_get_matches_from(&args);
+    let run = |run: Command| run.mut_args(with_env_that_counts);
+    let bare = definition().mut_args(without_env).mut_subcommand("run", run).try_get_matches_from(&args);
     let matches = match bare {
         Ok(matches) if matches.subcommand_name().is_some() => matches,
+        // What is wrong with it does not depend on the environment of another one.
+        Err(error) if args.get(1).is_some_and(|verb| verb == "run") => return Err(error),
         _ => definition().mut_args(with_env_that_counts).try_get_matches_from(args)?,
     };
     Cli::from_arg_matches(&matches)
@@ -122,6 +126,7 @@ mod tests {
         let verb = |line: &[&str]| parsed(line).unwrap().verb.is_some();
         let command = |line: &[&str]| parsed(line).unwrap().flags.command;
         assert!(verb(&["ls"]));
+        assert!(verb(&["run", "--no-hub", "--port", "1", "--", "claude", "--no-hub"]));
         assert_eq!(command(&["--", "ls", "-l"]), ["ls", "-l"]);
         assert_eq!(command(&["--port", "1", "--", "claude", "--port", "2"]), ["claude", "--port", "2"]);
         for bad in [&["claude"][..], &["--port", "1", "ls"], &["--port", "70000", "--", "x"], &["--prot", "1"]] {

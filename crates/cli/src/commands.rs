@@ -4,13 +4,14 @@ mod agents;
 mod answer;
 mod attach;
 mod completions;
+mod config;
 mod conversation;
 mod doctor;
 mod events;
 mod explain;
 mod hook;
 mod hooks;
-mod hub;
+pub(crate) mod hub;
 mod input;
 mod interrupt;
 mod keys;
@@ -24,6 +25,7 @@ mod resize;
 mod respond;
 mod restart;
 mod rules;
+mod run;
 mod schema;
 mod screen;
 mod send;
@@ -45,6 +47,7 @@ use crate::CommandError;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    Run(Box<run::Run>),
     Ls(ls::Ls),
     Attach(attach::Attach),
     Screen(screen::Screen),
@@ -76,6 +79,7 @@ pub(crate) enum Verb {
     Session(session::Session),
     Hooks(hooks::Hooks),
     Doctor(doctor::Doctor),
+    Config(config::Settings),
     Hook(hook::Hook),
     Token(token::Token),
     Schema(schema::Schema),
@@ -85,8 +89,11 @@ pub(crate) enum Verb {
 
 impl Verb {
     pub(crate) fn run(self) -> Result<ExitCode, CommandError> {
-        if let Self::Hub(hub) = self {
-            return hub.run();
+        // These have a runtime of their own.
+        match self {
+            Self::Hub(hub) => return hub.run(),
+            Self::Run(run) => return run.run(),
+            _ => {}
         }
         // One thread is enough for one client.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -114,7 +121,8 @@ impl Verb {
             Self::Transcripts(verb) => verb.run().await?,
             Self::Send(verb) => verb.run().await?,
             Self::Hook(verb) => verb.run()?,
-            // It has a runtime of its own.
+            // They have a runtime of their own.
+            Self::Run(verb) => return verb.run(),
             Self::Hub(verb) => return verb.run(),
             Self::Sessions(verb) => verb.run().await?,
             Self::Prompts(verb) => verb.run().await?,
@@ -123,6 +131,7 @@ impl Verb {
             Self::Session(verb) => verb.run().await?,
             Self::Hooks(verb) => verb.run()?,
             Self::Doctor(verb) => return verb.run().await,
+            Self::Config(verb) => verb.run()?,
             Self::Input(verb) => verb.run().await?,
             Self::Keys(verb) => verb.run().await?,
             Self::Resize(verb) => verb.run().await?,

@@ -14,36 +14,50 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use coop_api::hook::{MAX_BODY, event_name};
+use coop_drivers::Own;
 
 /// Just under the ten minutes that agents give a hook: whoever has not answered by then leaves it to the terminal.
 const DEFAULT_WAIT: Duration = Duration::from_secs(590);
 
-/// The event, if that is what the command line asks for. Help and mistakes are for the parser of the other verbs.
-pub(crate) fn requested(mut args: impl Iterator<Item = OsString>) -> Option<OsString> {
+/// What is called: the event, and whose hook it is if the command says so.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Called {
+    event: String,
+    agent: Option<String>,
+}
+
+/// What the command line calls, if it is that. Help and mistakes are for the parser of the other verbs.
+pub(crate) fn requested(mut args: impl Iterator<Item = OsString>) -> Option<Called> {
     args.next()?;
     let verb = args.next()?;
-    let event = args.next()?;
-    (verb == "hook" && !event.as_encoded_bytes().starts_with(b"-") && args.next().is_none()).then_some(event)
+    let words: Vec<String> = args.map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let agent = match words.as_slice() {
+        [_] => None,
+        [_, agent] if Own::ALL.iter().any(|own| own.name() == agent) => Some(agent.clone()),
+        _ => return None,
+    };
+    let ours = verb == "hook" && !words.iter().any(|word| word.starts_with('-'));
+    ours.then(|| Called { event: event_name(&words[0]), agent })
 }
 
 /// `started` is when this process was.
-pub(crate) fn run(event: &OsString, started: Instant) -> ExitCode {
-    let event = event_name(&event.to_string_lossy());
+pub(crate) fn run(called: &Called, started: Instant) -> ExitCode {
     let payload = stdin();
-    match payload.as_deref().and_then(|payload| answer(&event, payload, started)) {
+    match payload.as_deref().and_then(|payload| answer(called, payload, started)) {
         // Whoever asked may be gone; then nobody wants it.
         Some(answer) => drop(io::stdout().lock().write_all(&answer)),
-        None => spool::keep(&event, payload.as_deref()),
+        None => spool::keep(&called.event, payload.as_deref()),
     }
     ExitCode::SUCCESS
 }
 
 /// What to print; nothing when it could not be asked for.
-fn answer(event: &str, payload: &[u8], started: Instant) -> Option<Vec<u8>> {
+fn answer(called: &Called, payload: &[u8], started: Instant) -> Option<Vec<u8>> {
     let wait = std::env::var("COOP_HOOK_WAIT").ok().and_then(|secs| secs.parse().ok());
     let wait = wait.map_or(DEFAULT_WAIT, Duration::from_secs);
+    let event = link::Event { name: &called.event, agent: called.agent.as_deref() };
     let reply = link::ask(event, payload, started, wait)?;
-    if reply.shell.is_empty() { Some(reply.body) } else { Some(shell::add(event, &reply)) }
+    if reply.shell.is_empty() { Some(reply.body) } else { Some(shell::add(event.name, &reply)) }
 }
 
 /// All that the agent gave us; nothing when that is more than coop takes. It is read to its end in any case: an agent
@@ -68,12 +82,16 @@ mod tests {
 
     #[test]
     fn what_is_for_us() {
-        let event =
-            |line: &[&str]| requested(line.iter().map(OsString::from)).map(|event| event.into_string().unwrap());
+        let called = |line: &[&str]| requested(line.iter().map(OsString::from));
+        let event = |line: &[&str]| called(line).map(|called| called.event);
         assert_eq!(event(&["coop", "hook", "Stop"]).as_deref(), Some("Stop"));
+        let expected = Called { event: "PermissionRequest".into(), agent: Some("codex".into()) };
+        assert_eq!(called(&["coop", "hook", "permission-request", "codex"]), Some(expected));
         for other in [&["coop"][..], &["coop", "hook"], &["coop", "hook", "--help"], &["coop", "ls", "Stop"]] {
             assert_eq!(event(other), None, "{other:?}");
         }
         assert_eq!(event(&["coop", "hook", "Stop", "--help"]), None);
+        assert_eq!(event(&["coop", "hook", "Stop", "codex", "more"]), None);
+        assert_eq!(event(&["coop", "hook", "Stop", "nobody"]), None);
     }
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod config;
 mod error;
 mod hook;
 mod out;
@@ -20,8 +21,8 @@ use error::CommandError;
 fn main() -> ExitCode {
     // Before anything else: an agent waits for it at every step it takes.
     let started = Instant::now();
-    if let Some(event) = hook::requested(std::env::args_os()) {
-        return hook::run(&event, started);
+    if let Some(called) = hook::requested(std::env::args_os()) {
+        return hook::run(&called, started);
     }
     let Cli { verb, flags } = match args::parse(std::env::args_os()) {
         Ok(cli) => cli,
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
     };
     let done = match verb {
         Some(verb) => verb.run(),
-        None => run::run(flags),
+        None => run::run(flags, false),
     };
     done.unwrap_or_else(|error| error.report())
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod agent;
+mod board;
 pub(crate) mod flags;
 mod init;
 mod listen;
@@ -35,28 +36,37 @@ const UNKNOWN: &str = "unknown";
 /// The session has a thread of its own. These serve clients, and a machine may run many sidecars.
 const MAX_WORKERS: usize = 4;
 
-pub(crate) fn run(flags: Flags) -> Result<ExitCode, CommandError> {
+/// With a hub, one is started if none runs.
+pub(crate) fn run(flags: Flags, with_hub: bool) -> Result<ExitCode, CommandError> {
     if init::is_needed() {
         return init::run();
     }
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_WORKERS));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build()?;
-    let exit = runtime.block_on(sidecar(flags))?;
+    let exit = runtime.block_on(sidecar(flags, with_hub))?;
     Ok(ExitCode::from(u8::try_from(exit.shell_code()).unwrap_or(1)))
 }
 
 /// From the flags to the end of the program. What is wrong with the flags is said before anything is touched, and a
 /// program that cannot be started is an error before anything is served.
-async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
+async fn sidecar(mut flags: Flags, with_hub: bool) -> Result<Exit, CommandError> {
     let program = Program::new(&flags.command)?;
     notices::check(&flags.agent)?;
     let mut token = access::token(&flags.access)?;
+    if with_hub {
+        board::check(&flags)?;
+    }
+    // The board is shown then, and needs no port and no token of the session.
+    let shows_board = with_hub && std::mem::take(&mut flags.session.welcome);
     if flags.session.welcome && token.is_none() {
         token = Some(random_token()?);
     }
     access::check_host(flags.listen.host, token.as_deref())?;
     logs::start(&flags.logs)?;
     notices::remark();
+    if with_hub {
+        board::provide(shows_board).await;
+    }
     if token.is_some() {
         access::hide_from_program();
     }
@@ -83,6 +93,9 @@ async fn sidecar(flags: Flags) -> Result<Exit, CommandError> {
     announce(&bound, &session, &agent);
     if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
         welcome::print(&bound, token)?;
+    }
+    if shows_board {
+        welcome::print_board(&bound.name)?;
     }
 
     let tokens = (token, bound.addresses.hook_token.clone());

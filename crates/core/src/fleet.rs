@@ -49,6 +49,8 @@ pub struct Fleet {
     by_process: HashMap<Process, EntryId>,
     by_conversation: HashMap<String, EntryId>,
     last: EntryId,
+    /// How far what each kind of agent says can be relied on.
+    judges: HashMap<String, Settings>,
 }
 
 #[derive(Debug)]
@@ -61,8 +63,12 @@ struct Kept {
 impl Fleet {
     /// `last` is the highest id that was ever given.
     #[must_use]
-    pub fn new(last: EntryId) -> Self {
-        Self { last, ..Self::default() }
+    pub fn new(last: EntryId, judges: HashMap<String, Settings>) -> Self {
+        Self { last, judges, ..Self::default() }
+    }
+
+    fn judge(&self, agent: &str) -> Settings {
+        self.judges.get(agent).cloned().unwrap_or_default()
     }
 
     #[must_use]
@@ -92,6 +98,7 @@ impl Fleet {
     /// A feed sees an agent.
     pub fn see(&mut self, now: Instant, now_ms: u64, sighting: Sighting) -> (EntryId, Vec<Effect>) {
         let id = self.of(&sighting).unwrap_or_else(|| self.add(now, now_ms, &sighting.agent));
+        let judge = self.judge(self.get(id).map_or("", |entry| entry.agent.as_str()));
         let Some(kept) = self.entries.get_mut(&id) else { return (id, Vec::new()) };
         let entry = &mut kept.entry;
         let before = entry.clone();
@@ -99,7 +106,7 @@ impl Fleet {
         let mut other = None;
         if entry.state == State::Exited {
             // Gone on, maybe in another process.
-            kept.machine = Machine::new(now, Settings::default());
+            kept.machine = Machine::new(now, judge);
             effects.push(entry.turn_to(now_ms, State::Starting, None, "seen again"));
         }
         if let Some(process) = &sighting.process
@@ -146,7 +153,7 @@ impl Fleet {
         if let Some(conversation) = &entry.conversation {
             self.by_conversation.insert(conversation.clone(), entry.id);
         }
-        let machine = Machine::new(now, Settings::default());
+        let machine = Machine::new(now, self.judge(&entry.agent));
         self.entries.insert(entry.id, Kept { entry, machine });
     }
 
@@ -164,7 +171,7 @@ impl Fleet {
     fn add(&mut self, now: Instant, now_ms: u64, agent: &str) -> EntryId {
         self.last += 1;
         let entry = Entry::new(self.last, agent, now_ms);
-        self.entries.insert(self.last, Kept { entry, machine: Machine::new(now, Settings::default()) });
+        self.entries.insert(self.last, Kept { entry, machine: Machine::new(now, self.judge(agent)) });
         self.last
     }
 

@@ -124,6 +124,10 @@ impl Driver for Claude {
         launch::hooks(&TABLE, command, wait_secs, version)
     }
 
+    fn decides_by_hook(&self) -> bool {
+        true
+    }
+
     fn decide(&self, prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError> {
         decide::decide(prompt, respond)
     }

@@ -1,6 +1,7 @@
 //! Codex.
 
 mod conversation;
+mod decide;
 mod failure;
 mod hook;
 mod launch;
@@ -24,7 +25,7 @@ use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::choose;
 use crate::heard::{Heard, LogHead};
-use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
+use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing, named_hooks};
 use crate::table::Table;
 use crate::view::{Reading, ScreenView};
 
@@ -105,8 +106,21 @@ impl Driver for Codex {
         launch::launch(&TABLE, request)
     }
 
+    fn hooks(&self, command: &str, wait_secs: u64, _version: Option<&str>) -> Vec<InstalledHook> {
+        named_hooks(&TABLE, self.name(), command, wait_secs)
+    }
+
     fn hooks_are_reviewed(&self) -> bool {
         true
+    }
+
+    /// Only the hub makes one wait: whoever runs it under coop can answer the dialog from elsewhere.
+    fn decides_by_hook(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError> {
+        decide::decide(prompt, respond)
     }
 
     fn press(

@@ -1,5 +1,7 @@
 //! Where a file that a person wrote is wrong.
 
+use serde::de::DeserializeOwned;
+
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, `{key}`: {what}")]
@@ -8,6 +10,11 @@ pub struct Fault {
     pub line: usize,
     pub key: String,
     pub what: String,
+}
+
+/// Reads a file of TOML; what is wrong with it is said with its line and key.
+pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    toml::from_str(text).map_err(|error| Fault::of(text, &error))
 }
 
 impl Fault {

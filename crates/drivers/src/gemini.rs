@@ -25,7 +25,7 @@ use crate::Driver;
 use crate::answer::{AnswerError, Press, Progress};
 use crate::heard::{Heard, LogHead};
 use crate::json::text;
-use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
+use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing, named_hooks};
 use crate::table::Table;
 use crate::view::{Reading, ScreenView};
 
@@ -109,6 +109,10 @@ impl Driver for Gemini {
 
     fn launch(&self, request: &LaunchRequest) -> Result<Launch, LaunchError> {
         launch::launch(&TABLE, request)
+    }
+
+    fn hooks(&self, command: &str, wait_secs: u64, _version: Option<&str>) -> Vec<InstalledHook> {
+        named_hooks(&TABLE, self.name(), command, wait_secs)
     }
 
     fn press(

@@ -6,6 +6,8 @@ use coop_core::agent::Source;
 use coop_core::agent::gate::Groom;
 use serde_json::Value;
 
+use crate::table::{Event, Table};
+
 /// What is known before the agent is started.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchRequest {
@@ -82,5 +84,21 @@ pub enum LaunchError {
 pub struct InstalledHook {
     pub event: String,
     pub command: String,
-    pub timeout_secs: u64,
+    /// In the agent's own unit.
+    pub timeout: u64,
+}
+
+/// The agent reports a hook that takes longer than it was given, so that coop gives up first.
+const MARGIN_SECS: u64 = 15;
+
+/// Hooks that say whose they are, for an agent that no list of running ones names.
+pub(crate) fn named_hooks(table: &Table, agent: &str, command: &str, wait_secs: u64) -> Vec<InstalledHook> {
+    let wait = table.hooks.wait_secs.map_or(wait_secs, |most| wait_secs.min(most + MARGIN_SECS));
+    let unit = if table.hooks.timeout_in_ms { 1000 } else { 1 };
+    let hook = |event: &Event| InstalledHook {
+        event: event.name.clone(),
+        command: format!("{command} {} {agent}", event.name),
+        timeout: unit * if event.waits { wait } else { table.timings.hook_timeout().as_secs() },
+    };
+    table.events.iter().map(hook).collect()
 }

@@ -36,7 +36,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 pub use answer::{AnswerError, Press, Progress};
-pub use fault::Fault;
+pub use fault::{Fault, read_toml};
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
 pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
 pub use page::Page;
@@ -178,6 +178,21 @@ pub trait Driver: Send + std::fmt::Debug {
     /// gives it: `wait_secs` where somebody may have to answer. Nothing for an agent without hooks.
     fn hooks(&self, _command: &str, _wait_secs: u64, _version: Option<&str>) -> Vec<InstalledHook> {
         Vec::new()
+    }
+
+    /// The file that has the user's own hooks, below the agent's folder. Nothing for an agent that takes none.
+    fn hooks_file(&self) -> Option<&str> {
+        self.table().hooks.file.as_deref()
+    }
+
+    /// Whether a hook that asks can be given the answer.
+    fn decides_by_hook(&self) -> bool {
+        false
+    }
+
+    /// How long such a hook may wait, for an agent that does not show its dialog at the terminal meanwhile.
+    fn withholds_dialog(&self) -> Option<Duration> {
+        self.table().hooks.wait_secs.map(Duration::from_secs)
     }
 
     /// Whether the agent runs hooks only after the user has looked at them.

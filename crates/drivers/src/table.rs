@@ -250,10 +250,17 @@ pub(crate) struct Event {
     pub(crate) matcher: String,
 }
 
-/// The versions from which on a hook can be more than a command that is waited for. Missing where it never can.
+/// What hooks of the agent can be, and where they are.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct HookForms {
+    /// Below the agent's folder: the file that has the user's hooks.
+    pub(crate) file: Option<String>,
+    /// What it counts a timeout in, if not in seconds.
+    pub(crate) timeout_in_ms: bool,
+    /// How long a hook may wait for an answer, where the dialog is not shown meanwhile.
+    pub(crate) wait_secs: Option<u64>,
+    /// The versions from which on a hook can be more than a command that is waited for. Missing where it never can.
     pub(crate) direct_since: Option<String>,
     pub(crate) background_since: Option<String>,
 }

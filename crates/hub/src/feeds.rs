@@ -2,6 +2,8 @@
 
 mod files;
 mod git;
+mod logs;
+mod news;
 pub(crate) mod process;
 mod sidecars;
 mod tail;
@@ -53,13 +55,22 @@ pub(crate) struct Sidecar {
     pub(crate) state: Option<v1::GetAgentStateResponse>,
 }
 
+/// What the owner needs of them: to tell itself something, to be told, and to have logs read.
+pub(crate) struct Feeds {
+    pub(crate) tell: mpsc::Sender<Told>,
+    pub(crate) told: mpsc::Receiver<Told>,
+    pub(crate) logs: Logs,
+}
+
 /// Starts them all. They end when nobody receives any more.
-pub(crate) fn start(config: &Config) -> io::Result<(mpsc::Sender<Told>, mpsc::Receiver<Told>)> {
+pub(crate) fn start(config: &Config) -> io::Result<Feeds> {
     let (tell, told) = mpsc::channel(QUEUE);
     for AgentFiles { agent, folder } in &config.agents {
         files::start(agent, folder.clone(), tell.clone())?;
     }
-    Ok((tell, told))
+    let logs = logs::start(config.agents.clone(), tell.clone())?;
+    Ok(Feeds { tell, told, logs })
 }
 
+pub(crate) use logs::{Follow, Logs};
 pub(crate) use sidecars::{client as sidecar_client, watch as watch_sidecars};

@@ -1,7 +1,7 @@
 //! The handle: how everybody but the owner talks to the hub.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use coop_api::Problem;
@@ -23,6 +23,8 @@ pub struct HubHandle {
     pub(crate) gone: mpsc::UnboundedSender<u64>,
     pub(crate) board: watch::Receiver<Arc<Board>>,
     pub(crate) calls: Arc<AtomicU64>,
+    /// The hub is about to end.
+    pub(crate) leaving: Arc<AtomicBool>,
 }
 
 /// A hook of an agent calls.
@@ -33,6 +35,8 @@ pub struct HookCall {
     pub payload: Value,
     /// How long ago the hook was started.
     pub age: Duration,
+    /// The kind of agent, where the hook says so.
+    pub agent: Option<String>,
     /// The process that calls, if it is on this machine.
     pub pid: Option<u32>,
     /// Whether it is the agent's own hook, whose outcome can be seen in what the agent does next.
@@ -151,8 +155,13 @@ impl HubHandle {
     /// Returns when there is an answer. A caller that goes away takes its question with it.
     pub async fn hook(&self, call: HookCall) -> Result<Decision, HubError> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
-        let _caller = Caller { number, gone: self.gone.clone() };
+        let _caller = Caller { number, gone: self.gone.clone(), leaving: self.leaving.clone() };
         self.ask(|reply| Request::Hook { call, number, reply }).await
+    }
+
+    /// From now on it is us who go, and not those who wait: what they ask is asked again of the next hub.
+    pub fn leave(&self) {
+        self.leaving.store(true, Ordering::Relaxed);
     }
 
     /// `from` is where the answer comes from; who gives it is in `respond`.
@@ -215,11 +224,14 @@ impl HubHandle {
 struct Caller {
     number: u64,
     gone: mpsc::UnboundedSender<u64>,
+    leaving: Arc<AtomicBool>,
 }
 
 impl Drop for Caller {
     fn drop(&mut self) {
-        // Without a hub nobody needs to know.
-        let _ = self.gone.send(self.number);
+        if !self.leaving.load(Ordering::Relaxed) {
+            // Without a hub nobody needs to know.
+            let _ = self.gone.send(self.number);
+        }
     }
 }

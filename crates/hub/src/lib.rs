@@ -79,6 +79,19 @@ pub enum StartError {
     Thread(#[from] std::io::Error),
 }
 
+/// Whether hooks of this kind of agent are understood.
+#[must_use]
+pub fn knows(agent: &str) -> bool {
+    coop_drivers::driver(agent).is_some()
+}
+
+/// Whether what this kind of agent asks can be answered through its hooks.
+#[must_use]
+pub fn answers_by_hook(agent: &str) -> bool {
+    let own = coop_drivers::Own::ALL.into_iter().find(|own| own.name() == agent);
+    own.is_some_and(|own| coop_drivers::Recipe::Own(own).driver().decides_by_hook())
+}
+
 /// Opens the ledger and starts to listen. The hub ends with the last handle.
 pub fn start(config: Config) -> Result<HubHandle, StartError> {
     owner::start(config)

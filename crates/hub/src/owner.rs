@@ -19,13 +19,13 @@ use coop_core::agent::respond::Respond;
 use coop_core::event::EventLog;
 use coop_core::fleet::{Entry, EntryId, Fleet, Process};
 use coop_core::permission::broker::{Broker, RequestId};
-use coop_drivers::Driver;
+use coop_drivers::{Driver, Own, Recipe};
 use coop_machine::clock::now_ms;
 use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
 use crate::board::{Board, Card, HubEvent};
-use crate::feeds::{self, Told};
+use crate::feeds::{self, Feeds, Logs, Told};
 use crate::handle::{Answered, Decision, HubError, HubHandle, Reply, Request};
 use crate::ledger::{Ledger, Loaded};
 use crate::{Config, LedgerError, StartError};
@@ -44,9 +44,9 @@ pub(crate) fn start(config: Config) -> Result<HubHandle, StartError> {
     let loaded = ledger.load().map_err(unreadable)?;
     let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
     let (gone, callers) = mpsc::unbounded_channel();
-    let (tell, told) = feeds::start(&config)?;
+    let Feeds { tell, told, logs } = feeds::start(&config)?;
     let (done, outcomes) = mpsc::unbounded_channel();
-    let mut owner = Owner::new(config, ledger, loaded, tell, done);
+    let mut owner = Owner::new(config, ledger, loaded, (tell, logs), done);
     let (publish, board) = watch::channel(Arc::new(Board::default()));
     owner.publish(&publish);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -54,7 +54,7 @@ pub(crate) fn start(config: Config) -> Result<HubHandle, StartError> {
         let inputs = Inputs { inbox, callers, told, outcomes };
         LocalSet::new().block_on(&runtime, run(owner, inputs, publish));
     })?;
-    Ok(HubHandle { requests, gone, board, calls: Arc::new(AtomicU64::new(1)) })
+    Ok(HubHandle { requests, gone, board, calls: Arc::new(AtomicU64::new(1)), leaving: Arc::default() })
 }
 
 /// Everything that comes in.
@@ -145,6 +145,7 @@ struct Owner {
     /// To be sent when the board that belongs to them is published.
     replies: Vec<Box<dyn FnOnce() + Send>>,
     tell: mpsc::Sender<Told>,
+    logs: Logs,
     done: mpsc::UnboundedSender<Outcome>,
     generation: u64,
     dirty: bool,
@@ -167,12 +168,11 @@ enum Way {
         call: u64,
         reply: Reply<Decision>,
         confirms: bool,
+        /// The agent shows its dialog only when nobody has answered.
+        withheld: bool,
     },
     /// `answering` is who answers it just now.
-    Sidecar {
-        socket: PathBuf,
-        answering: Option<String>,
-    },
+    Sidecar { socket: PathBuf, answering: Option<String> },
 }
 
 struct Confirming {
@@ -193,11 +193,12 @@ impl Owner {
         config: Config,
         ledger: Ledger,
         loaded: Loaded,
-        tell: mpsc::Sender<Told>,
+        (tell, logs): (mpsc::Sender<Told>, Logs),
         done: mpsc::UnboundedSender<Outcome>,
     ) -> Self {
         let now = Instant::now();
-        let mut fleet = Fleet::new(loaded.last_session);
+        let judges = Own::ALL.map(|own| (own.name().to_owned(), Recipe::Own(own).driver().judge()));
+        let mut fleet = Fleet::new(loaded.last_session, judges.into_iter().collect());
         for entry in loaded.sessions {
             fleet.restore(now, entry);
         }
@@ -219,6 +220,7 @@ impl Owner {
             watched: HashSet::new(),
             replies: Vec::new(),
             tell,
+            logs,
             done,
             generation: now_ms(),
             dirty: true,

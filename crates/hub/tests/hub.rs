@@ -21,7 +21,7 @@ fn config(ledger: Option<&Path>) -> Config {
 fn call(event: &str, session: &str, more: &Value) -> HookCall {
     let mut payload = json!({ "session_id": session, "cwd": "/srv/shop" });
     payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    HookCall { event: event.into(), payload, age: Duration::ZERO, pid: None, confirms: true }
+    HookCall { event: event.into(), payload, age: Duration::ZERO, agent: None, pid: None, confirms: true }
 }
 
 fn permission(session: &str, command: &str) -> HookCall {
@@ -251,4 +251,37 @@ async fn what_is_shown_is_what_is_allowed() {
     let answered = hub.answer(card.id, allow(Scope::Session), "socket").await;
     assert!(matches!(answered, Err(HubError::Unfit(_))), "{answered:?}");
     two.abort();
+}
+
+fn of(agent: &str, call: HookCall) -> HookCall {
+    HookCall { agent: Some(agent.into()), ..call }
+}
+
+#[tokio::test]
+async fn an_agent_that_withholds_its_dialog_asks_at_the_terminal_when_nobody_answers() {
+    let hub = coop_hub::start(Config { wait: Duration::from_millis(1), ..config(None) }).unwrap();
+    let decision = hub.hook(of("codex", permission("a", "touch x"))).await.unwrap();
+    assert_eq!(decision, Decision::default());
+    // It is only now that it shows its dialog.
+    until(&hub, "a session that asks", |board| {
+        (board.prompts.is_empty() && board.sessions.iter().any(|entry| entry.state.prompt().is_some())).then_some(())
+    })
+    .await;
+    assert_eq!(hub.history(None, 1).await.unwrap()[0].outcome, "expired");
+}
+
+#[tokio::test]
+async fn an_agent_that_cannot_be_answered_is_not_kept_waiting() {
+    let hub = coop_hub::start(config(None)).unwrap();
+    let details = json!({ "type": "exec", "command": "touch x" });
+    let asks = json!({ "notification_type": "ToolPermission", "message": "?", "details": details });
+    let told = tokio::time::timeout(LIMIT, hub.hook(of("gemini", call("Notification", "a", &asks)))).await;
+    assert_eq!(told.unwrap().unwrap(), Decision::default());
+    let asking = until(&hub, "a session that asks", |board| {
+        board.sessions.iter().find(|entry| entry.state.prompt().is_some()).cloned()
+    })
+    .await;
+    assert_eq!(asking.agent, "gemini");
+    assert!(hub.board().prompts.is_empty());
+    assert!(!coop_hub::answers_by_hook("gemini") && coop_hub::answers_by_hook("codex"));
 }

@@ -5,6 +5,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, test_kill_process};
 
+/// What stands between a program and a command that it runs.
+const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ash", "busybox"];
+/// There are a shell or two.
+const GENERATIONS: usize = 4;
+
 /// When it was started, as the system counts; 0 where the system does not say. Nothing if it does not run. Another one
 /// means that the number was given again.
 #[must_use]
@@ -24,6 +29,21 @@ pub fn session_of(pid: u32) -> Option<u32> {
 #[must_use]
 pub fn parent_of(pid: u32) -> Option<u32> {
     stat_field(pid, 4)?.parse().ok()
+}
+
+/// The program that runs this one as its hook: the nearest above it that is no shell. Nothing for one without a terminal,
+/// which may run the hooks of several sessions.
+#[must_use]
+pub fn runner_of(pid: u32) -> Option<u32> {
+    let line = std::iter::successors(parent_of(pid), |pid| parent_of(*pid)).take_while(|pid| *pid > 1);
+    let runner = line.take(GENERATIONS).find(|pid| !SHELLS.contains(&name_of(*pid).unwrap_or_default().as_str()))?;
+    let has_terminal = stat_field(runner, 7).is_some_and(|terminal| terminal != "0");
+    has_terminal.then_some(runner)
+}
+
+/// Its file name, as far as the system keeps it.
+fn name_of(pid: u32) -> Option<String> {
+    fs::read_to_string(format!("/proc/{pid}/comm")).ok().map(|name| name.trim_end().to_owned())
 }
 
 /// The folder it works in.

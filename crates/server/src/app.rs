@@ -13,7 +13,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::Access;
+use crate::auth::{Access, Reach};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -25,6 +25,8 @@ pub struct Options {
     pub token: Option<String>,
     /// Enough for the hooks of the agent inside, and for nothing else.
     pub hook_token: Option<String>,
+    /// Tokens of a hub that open less than everything.
+    pub limited_tokens: Vec<(String, Reach)>,
     /// Names besides those of loopback that a client may call us by.
     pub allowed_hosts: Vec<String>,
     /// Origins of pages that may connect, besides our own.
@@ -33,6 +35,8 @@ pub struct Options {
     pub input_rate: Rate,
     /// Connections at the same time; more wait to be accepted.
     pub max_connections: usize,
+    /// What a hub says that it is.
+    pub version: String,
 }
 
 impl Options {
@@ -43,11 +47,13 @@ impl Options {
             agent: "unknown".into(),
             token: None,
             hook_token: None,
+            limited_tokens: Vec::new(),
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             // A person holds a key down at 30 a second; a program that types faster should send more at once.
             input_rate: Rate { per_second: 500, burst: 1000 },
             max_connections: 512,
+            version: env!("CARGO_PKG_VERSION").into(),
         }
     }
 }

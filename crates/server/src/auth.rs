@@ -1,5 +1,7 @@
 //! Who may connect: the token, and for browsers the host they called and the page they came from.
 
+mod reach;
+
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, Uri};
@@ -11,10 +13,14 @@ use subtle::ConstantTimeEq;
 use crate::app::{Options, Peer};
 use crate::http::problem;
 
+pub use reach::Reach;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     token: Option<Token>,
     hook_token: Option<Token>,
+    /// Tokens that open less than everything.
+    limited: Vec<(Token, Reach)>,
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
     /// Whoever can open the socket needs no token.
@@ -42,6 +48,7 @@ impl Access {
         Self {
             token: options.token.clone().map(Token),
             hook_token: options.hook_token.clone().map(Token),
+            limited: options.limited_tokens.iter().map(|(token, reach)| (Token(token.clone()), *reach)).collect(),
             allowed_hosts: options.allowed_hosts.clone(),
             allowed_origins: options.allowed_origins.clone(),
             open_socket: false,
@@ -64,6 +71,14 @@ impl Access {
             (Some(token), Some(given)) => token.is(given),
             (Some(_), None) => false,
         }
+    }
+
+    /// How far a token reaches; nothing for one that is wrong or missing.
+    pub(crate) fn reach(&self, given: Option<&str>) -> Option<Reach> {
+        if self.accepts(given) {
+            return Some(Reach::Everything);
+        }
+        self.limited.iter().find(|(token, _)| given.is_some_and(|given| token.is(given))).map(|(_, reach)| *reach)
     }
 
     /// Whether this is the token of the hooks, which opens nothing else.
@@ -176,13 +191,21 @@ fn check(access: &Access, request: &Request) -> Result<(), ApiError> {
         return Err(hooks_only());
     }
     // A WebSocket may bring its token in the first message.
-    if uri.path() == "/ws" || access.accepts(bearer(headers)) {
+    if uri.path() == "/ws" {
         return Ok(());
     }
-    if QUERY_TOKEN_PATHS.contains(&uri.path()) && access.accepts(query_token(uri).as_deref()) {
-        return Ok(());
+    let by_query = || access.reach(query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path())).as_deref());
+    match access.reach(bearer(headers)).or_else(by_query) {
+        Some(reach) if reach.allows(request.method(), uri.path()) => Ok(()),
+        Some(_) => Err(beyond()),
+        None => Err(unauthorized()),
     }
-    Err(unauthorized())
+}
+
+fn beyond() -> ApiError {
+    ApiError::new(Code::Forbidden, "This token is good for less than that.").with_hint(
+        "Send the token that opens everything: `hub.token` beside the ledger, or the one coop was started with.",
+    )
 }
 
 pub(crate) fn unauthorized() -> ApiError {

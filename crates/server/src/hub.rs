@@ -57,6 +57,7 @@ pub(crate) struct Hub {
     pub(crate) access: Access,
     /// What sidecars that need a token are sent, as a header.
     pub(crate) token: Option<HeaderValue>,
+    pub(crate) version: Arc<str>,
     /// Cancelled when streams should end.
     pub(crate) stop: CancellationToken,
 }
@@ -76,7 +77,13 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
         token
     });
     let access = Access::new(&options).with_open_socket();
-    let router = router(&Hub { handle, access, token, stop: stop.clone() }, &options);
+    let (leaving, ends) = (handle.clone(), stop.clone());
+    tokio::spawn(async move {
+        ends.cancelled().await;
+        leaving.leave();
+    });
+    let version = options.version.as_str().into();
+    let router = router(&Hub { handle, access, token, version, stop: stop.clone() }, &options);
     let acceptor = Acceptor { stop, router, places };
     accept_all(listeners.into_iter().map(|listener| (acceptor.clone(), listener))).await;
 }

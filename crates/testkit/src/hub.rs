@@ -72,10 +72,16 @@ impl TestHub {
         Self { client, meeting, said, home: home.to_owned(), arguments, process, runtime }
     }
 
+    /// coop beside it, before it is told what to do.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        command(&self.meeting, &self.home)
+    }
+
     /// `coop ARGUMENTS` as a person beside it would type it.
     #[must_use]
     pub fn coop(&self, arguments: &[&str]) -> Output {
-        command(&self.meeting, &self.home).args(arguments).stdin(Stdio::null()).output().expect("coop")
+        self.command().args(arguments).stdin(Stdio::null()).output().expect("coop")
     }
 
     /// The same, which must work: what it prints.

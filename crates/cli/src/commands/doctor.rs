@@ -9,8 +9,10 @@ use clap::Args;
 use coop_api::client::{Client, ClientError, Endpoint};
 use serde::Serialize;
 
-use super::hooks::{self, Found};
+use super::hooks::{self, Agent, Found};
+use super::hub::daemon::is_older;
 use super::sessions::columns;
+use crate::config::{self, Config};
 use crate::run::agent::{state_dir, version};
 use crate::{CommandError, out, sessions};
 
@@ -65,7 +67,8 @@ impl Check {
 
 impl Doctor {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        let checks = [sockets(), hub().await, ledger(), claude(), claude_hooks()];
+        let mut checks = vec![sockets(), config(), hub().await, ledger()];
+        checks.extend(Agent::ALL.into_iter().flat_map(|agent| [installed(agent), hooks_of(agent)]));
         if self.json {
             out::json(&checks)?;
         } else {
@@ -103,10 +106,24 @@ fn sockets() -> Check {
     }
 }
 
+fn config() -> Check {
+    let path = config::path();
+    match Config::of(&path) {
+        Ok(Some(_)) => Check::ok("config", format!("{} is right", path.display())),
+        Ok(None) => Check::ok("config", "every setting has its default"),
+        Err(error) => Check::wrong("config", error.message(), "coop config show prints every setting there is"),
+    }
+}
+
 async fn hub() -> Check {
     let ours = env!("CARGO_PKG_VERSION");
     match Client::new(Endpoint::Unix(sessions::hub_socket()), None).hub_version().await {
         Ok(theirs) if theirs == ours => Check::ok("hub", format!("it runs, version {ours}")),
+        Ok(theirs) if is_older(&theirs, ours) => Check::wrong(
+            "hub",
+            format!("it is version {theirs}, and this is {ours}"),
+            "coop hub --daemon, which replaces it",
+        ),
         Ok(theirs) => Check::wrong(
             "hub",
             format!("it is version {theirs}, and this is {ours}"),
@@ -127,25 +144,36 @@ fn ledger() -> Check {
     }
 }
 
-fn claude() -> Check {
+fn installed(agent: Agent) -> Check {
+    let (id, title) = (agent.own().name(), agent.own().title());
     let env: Vec<_> = std::env::vars_os().collect();
     let on_path = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join("claude").is_file()));
-    match (on_path, version(OsStr::new("claude"), &env)) {
-        (true, Some(version)) => Check::ok("claude", format!("Claude Code {version}")),
-        (true, None) => Check::ok("claude", "Claude Code, of a version that does not show"),
-        (false, _) => Check::missing("claude", "Claude Code is not on the PATH", "install it, if you want to use it"),
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(id).is_file()));
+    match (on_path, version(OsStr::new(id), &env)) {
+        (true, Some(version)) => Check::ok(id, format!("{title} {version}")),
+        (true, None) => Check::ok(id, format!("{title}, of a version that does not show")),
+        (false, _) => Check::missing(id, format!("{title} is not on the PATH"), "install it, if you want to use it"),
     }
 }
 
-fn claude_hooks() -> Check {
-    let install = "coop hooks install";
-    match hooks::found() {
-        Ok(Found::All) => Check::ok("claude-hooks", "installed: what it asks can be answered from elsewhere"),
-        Ok(Found::None) => Check::missing("claude-hooks", "not installed: it can be looked at, not answered", install),
-        Ok(Found::Some { have, of }) => Check::wrong("claude-hooks", format!("{have} of {of} are installed"), install),
-        Ok(Found::Elsewhere) => Check::wrong("claude-hooks", "they call a coop that is somewhere else", install),
-        Err(error) => Check::wrong("claude-hooks", error.message(), "mend the file"),
+fn hooks_of(agent: Agent) -> Check {
+    let (id, without) = match agent {
+        Agent::Claude => ("claude-hooks", "it can be looked at, not answered"),
+        Agent::Codex => ("codex-hooks", "outside coop it is not on the board"),
+        Agent::Gemini => ("gemini-hooks", "outside coop it is not on the board"),
+    };
+    let with = match agent {
+        Agent::Claude => "what it asks can be answered from elsewhere",
+        Agent::Codex => "what it asks can be answered from elsewhere, once you have said in Codex that you trust them",
+        Agent::Gemini => "it is on the board; what it asks is answered at its terminal",
+    };
+    let install = format!("coop hooks install {}", agent.own().name());
+    match hooks::found(agent) {
+        Ok(Found::All) => Check::ok(id, format!("installed: {with}")),
+        Ok(Found::None) => Check::missing(id, format!("not installed: {without}"), install),
+        Ok(Found::Some { have, of }) => Check::wrong(id, format!("{have} of {of} are installed"), install),
+        Ok(Found::Elsewhere) => Check::wrong(id, "they call a coop that is somewhere else", install),
+        Err(error) => Check::wrong(id, error.message(), "mend the file"),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::CommandError;
 const EXAMPLES: &str = "\
 In the settings of an agent, as the command of a hook:
   coop hook PermissionRequest
+  coop hook PermissionRequest codex
 
 What it uses:
   COOP_SOCKET      the session's socket; coop sets it for the program inside
@@ -25,10 +26,13 @@ pub(crate) struct Hook {
     /// The agent's name for what happens, for example PermissionRequest or permission-request; the details come on stdin
     #[arg(value_name = "EVENT")]
     _event: String,
+    /// Whose hook it is, for the hub: codex or gemini [default: claude]
+    #[arg(value_name = "AGENT")]
+    _agent: Option<String>,
 }
 
 impl Hook {
     pub(super) fn run(&self) -> Result<(), CommandError> {
-        Err(CommandError::usage("The event stands alone, for example: coop hook Stop"))
+        Err(CommandError::usage("The event stands alone or before the agent, for example: coop hook Stop"))
     }
 }

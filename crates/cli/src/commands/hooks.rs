@@ -8,9 +8,10 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
-use coop_drivers::{Driver, InstalledHook};
+use clap::{Args, Subcommand, ValueEnum};
+use coop_drivers::{Driver, InstalledHook, Own, Recipe};
 
+use super::sessions::columns;
 use crate::run::agent::{config_dir, hook_command, state_dir, version};
 use crate::settings::{self, NotEditable};
 use crate::{CommandError, out};
@@ -20,11 +21,18 @@ const EXAMPLES: &str = "\
 Examples:
   coop hooks install          shows what would change in ~/.claude/settings.json, and asks
   coop hooks install --yes    for scripts
-  coop hooks status
-  coop hooks remove           as it was before, to the byte, if nobody has changed the file since
+  coop hooks install codex    the same in ~/.codex/hooks.json
+  coop hooks install gemini   the same in ~/.gemini/settings.json
+  coop hooks status           of all three
+  coop hooks remove codex     as it was before, to the byte, if nobody has changed the file since
+
+Claude Code: what it asks can then be answered from elsewhere; its dialog stays usable at the terminal meanwhile.
+Codex: asks you to review the hooks when it is started next, and runs them once you have said that you trust them. While a
+permission waits for an answer from elsewhere, Codex shows no dialog: for a minute at most, then it asks at the terminal.
+Gemini CLI: what it does is seen; no hook of it can answer, so that is done at its terminal.
 
 Agents that run already take hooks up when they are started anew. Without a hub a hook says nothing and is over in about a
-millisecond; whoever sits at the terminal can always answer there, hub or not.";
+millisecond.";
 
 /// Let agents outside coop tell the hub what they ask: install, look at and remove their hooks
 #[derive(Debug, Args)]
@@ -36,20 +44,46 @@ pub(crate) struct Hooks {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Add coop's hooks to the settings of Claude Code
-    Install {
-        /// Do not ask
-        #[arg(long, short)]
-        yes: bool,
-    },
+    /// Add coop's hooks to the settings of an agent
+    Install(Change),
     /// Say whether they are there
-    Status,
-    /// Remove what was added, and nothing else
-    Remove {
-        /// Do not ask
-        #[arg(long, short)]
-        yes: bool,
+    Status {
+        /// Only of this agent
+        #[arg(value_enum)]
+        agent: Option<Agent>,
     },
+    /// Remove what was added, and nothing else
+    Remove(Change),
+}
+
+#[derive(Debug, Args)]
+struct Change {
+    /// Whose hooks
+    #[arg(value_enum, default_value = "claude")]
+    agent: Agent,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// Agents that have hooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Agent {
+    Claude,
+    Codex,
+    Gemini,
+}
+
+impl Agent {
+    pub(super) const ALL: [Self; 3] = [Self::Claude, Self::Codex, Self::Gemini];
+
+    pub(super) fn own(self) -> Own {
+        match self {
+            Self::Claude => Own::Claude,
+            Self::Codex => Own::Codex,
+            Self::Gemini => Own::Gemini,
+        }
+    }
 }
 
 /// How long an agent gives a hook that asks; coop lets go a little before.
@@ -57,16 +91,36 @@ const WAIT_SECS: u64 = 600;
 
 impl Hooks {
     pub(super) fn run(self) -> Result<(), CommandError> {
-        let file = File::of_claude()?;
         match self.what {
-            What::Install { yes } => file.install(yes),
-            What::Status => file.status(),
-            What::Remove { yes } => file.remove(yes),
+            What::Install(Change { agent, yes }) => File::of(agent)?.install(yes),
+            What::Status { agent } => status(agent.map_or(Agent::ALL.to_vec(), |agent| vec![agent])),
+            What::Remove(Change { agent, yes }) => File::of(agent)?.remove(yes),
         }
     }
 }
 
-/// Which of coop's hooks are in the settings of Claude Code.
+fn status(agents: Vec<Agent>) -> Result<(), CommandError> {
+    let hub = std::os::unix::net::UnixStream::connect(crate::sessions::hub_socket()).is_ok();
+    let hub = if hub { "listens" } else { "is not running: `coop hub --daemon` starts it" };
+    let mut lines = Vec::new();
+    for agent in agents {
+        let file = File::of(agent)?;
+        let name = agent.own().name();
+        let install = format!("coop hooks install {name}");
+        let state = match file.found() {
+            Ok(Found::All) => "installed".to_owned(),
+            Ok(Found::None) => format!("not installed: `{install}` adds them"),
+            Ok(Found::Elsewhere) => format!("of another coop: `{install}` replaces them"),
+            Ok(Found::Some { have, of }) => format!("{have} of {of} are installed: `{install}` adds the rest"),
+            Err(error) => error.message().to_owned(),
+        };
+        lines.push([name.to_owned(), state, file.path.display().to_string()]);
+    }
+    lines.push(["hub".to_owned(), hub.to_owned(), String::new()]);
+    out::print(&columns(&lines))
+}
+
+/// Which of coop's hooks are in the settings of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     All,
@@ -79,29 +133,33 @@ pub(super) enum Found {
     None,
 }
 
-pub(super) fn found() -> Result<Found, CommandError> {
-    File::of_claude()?.found()
+pub(super) fn found(agent: Agent) -> Result<Found, CommandError> {
+    File::of(agent)?.found()
 }
 
 /// The settings of an agent, and what belongs in them.
 struct File {
+    own: Own,
     path: PathBuf,
     hooks: Vec<InstalledHook>,
+    /// What the user has to know once they are there.
+    remark: String,
 }
 
 impl File {
-    fn of_claude() -> Result<Self, CommandError> {
+    fn of(agent: Agent) -> Result<Self, CommandError> {
         let env: Vec<_> = std::env::vars_os().collect();
-        let driver: Box<dyn Driver> =
-            coop_drivers::driver("claude").ok_or_else(|| CommandError::failed("Claude Code is not known"))?;
-        let folder = config_dir(driver.as_ref(), &env).ok_or_else(|| {
-            CommandError::failed("Where Claude Code keeps its settings is not known: HOME is not set")
-        })?;
-        let version = version(OsStr::new("claude"), &env);
+        let own = agent.own();
+        let driver = Recipe::Own(own).driver();
+        let title = own.title();
+        let unknown =
+            || CommandError::failed(format!("Where {title} keeps its settings is not known: HOME is not set"));
+        let folder = config_dir(driver.as_ref(), &env).ok_or_else(unknown)?;
+        let version = version(OsStr::new(own.name()), &env);
         let hooks = driver.hooks(&hook_command()?, WAIT_SECS, version.as_deref());
-        let path = folder.join("settings.json");
+        let path = folder.join(driver.hooks_file().unwrap_or("settings.json"));
         // A link to a file elsewhere stays a link.
-        Ok(Self { path: fs::canonicalize(&path).unwrap_or(path), hooks })
+        Ok(Self { own, path: fs::canonicalize(&path).unwrap_or(path), hooks, remark: remark(own, driver.as_ref()) })
     }
 
     /// Nothing if there is no such file.
@@ -126,7 +184,7 @@ impl File {
         self.replace(before.as_deref(), Some(&after))?;
         Record::new(&self.path, before, after).keep()?;
         drop(lock);
-        out::print("Done. Agents that are started from now on tell the hub: coop hub")
+        out::print(&format!("Done. Agents that are started from now on tell the hub: coop hub{}", self.remark))
     }
 
     fn remove(&self, yes: bool) -> Result<(), CommandError> {
@@ -148,18 +206,6 @@ impl File {
         Record::forget(&self.path)?;
         drop(lock);
         out::print("Done. Agents that run still have them until they are started anew")
-    }
-
-    fn status(&self) -> Result<(), CommandError> {
-        let hub = std::os::unix::net::UnixStream::connect(crate::sessions::hub_socket()).is_ok();
-        let hub = if hub { "listens" } else { "is not running: `coop hub --daemon` starts it" };
-        let state = match self.found()? {
-            Found::All => "installed".to_owned(),
-            Found::None => "not installed: `coop hooks install` adds them".to_owned(),
-            Found::Elsewhere => "of another coop: `coop hooks install` replaces them".to_owned(),
-            Found::Some { have, of } => format!("{have} of {of} are installed: `coop hooks install` adds the rest"),
-        };
-        out::print(&format!("file   {}\nhooks  {state}\nhub    {hub}", self.path.display()))
     }
 
     /// Which of the hooks are there.
@@ -192,7 +238,7 @@ impl File {
     fn edited<T>(&self, edited: Result<T, NotEditable>) -> Result<T, CommandError> {
         edited.map_err(|NotEditable(why)| {
             CommandError::failed(format!("{} is left alone: {why}", self.path.display()))
-                .with_hint("Mend the file first; Claude Code does not read one that is wrong either.")
+                .with_hint("coop changes files of plain JSON only, without comments. Mend it first.")
         })
     }
 
@@ -221,7 +267,7 @@ impl File {
             );
         }
         if let Some(before) = before {
-            write(&state_dir().join("claude-settings.backup.json"), before, 0o600)
+            write(&state_dir().join(format!("{}-settings.backup.json", self.own.name())), before, 0o600)
                 .map_err(|error| self.failed("backed up", &error))?;
         }
         let done = match after {
@@ -237,6 +283,32 @@ impl File {
     fn failed(&self, what: &str, error: &io::Error) -> CommandError {
         CommandError::failed(format!("{} cannot be {what}: {error}", self.path.display()))
     }
+}
+
+/// In plain words, what comes of it.
+fn remark(own: Own, driver: &dyn Driver) -> String {
+    let title = own.title();
+    let mut said = String::new();
+    if driver.hooks_are_reviewed() {
+        said += &format!(
+            "\n{title} runs no hook that you have not looked at. When it is started next it says `Hooks need review`: it \
+             shows these commands and asks whether you trust them. coop never says so for you; until you do, they do \
+             nothing."
+        );
+    }
+    if let Some(wait) = driver.withholds_dialog() {
+        said += &format!(
+            "\nWhile a permission waits for an answer from elsewhere, {title} shows no dialog: for {} seconds at most, \
+             then it asks at the terminal.",
+            wait.as_secs()
+        );
+    }
+    if !driver.decides_by_hook() {
+        said += &format!(
+            "\nNo hook of {title} can answer: what it asks is seen on the board, and answered at its terminal."
+        );
+    }
+    said
 }
 
 fn text_or_empty(text: &str) -> String {

@@ -1,25 +1,29 @@
 //! `coop hub`: every agent of this person on one board, and a way to answer what they ask.
 
-mod daemon;
+pub(crate) mod daemon;
+pub(crate) mod note;
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use coop_drivers::Own;
 use coop_hub::{AgentFiles, Config};
-use coop_server::{Listener, Options};
+use coop_server::{Listener, Options, Reach};
 use tokio_util::sync::CancellationToken;
 
 use super::token::random_token;
+use crate::config::{self, Config as Settings, Permissions};
 use crate::run::agent::{config_dir, state_dir};
 use crate::run::flags::{LogFlags, host};
 use crate::run::signals::Signals;
 use crate::run::{access, logs};
 use crate::{CommandError, out, sessions};
+use note::Note;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +38,7 @@ Examples:
 It knows every Claude Code on this machine by itself, and all that run under coop. What it keeps (sessions, answers,
 rules) is in hub.db below $XDG_STATE_HOME/coop or ~/.local/state/coop, which only you can read. The socket is as private,
 and needs no token. The port needs one, always: if you give none, it is made once and kept beside the ledger in
-hub.token.";
+hub.token. Beside it are two that open less: hub.view.token to look, hub.answer.token to look and answer. What you give no flag for is as `coop config show` says.";
 
 /// Run the hub: all agents on one board, and a way to answer what they ask
 #[derive(Args)]
@@ -49,12 +53,15 @@ pub(crate) struct Hub {
     /// What `--daemon` starts.
     #[arg(long, hide = true, conflicts_with = "daemon")]
     detached: bool,
+    /// Claim to be of this version. For tests
+    #[arg(long, hide = true, value_name = "VERSION")]
+    says_version: Option<String>,
     /// TCP port for HTTP; 0 picks a free one [default: none]
     #[arg(long)]
     port: Option<u16>,
-    /// Address of the port
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1", value_parser = host)]
-    host: IpAddr,
+    /// Address of the port [default: 127.0.0.1]
+    #[arg(long, value_name = "ADDR", value_parser = host)]
+    host: Option<IpAddr>,
     /// Unix socket for the same. With another one than the default, tell agents and commands with COOP_HUB=unix:PATH
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
@@ -91,22 +98,42 @@ impl Hub {
             daemon::leave_terminal();
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let Settings { hub: settings, permissions } = if self.stop { Settings::default() } else { Settings::read()? };
         let socket = self.socket.clone().unwrap_or_else(sessions::hub_socket);
         match () {
             () if self.stop => runtime.block_on(daemon::stop(socket))?,
             () if self.daemon => runtime.block_on(daemon::start(socket))?,
-            () => runtime.block_on(self.serve())?,
+            () => runtime.block_on(self.with(settings).serve(permissions))?,
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    async fn serve(self) -> Result<(), CommandError> {
+    /// What was not said is as the person's file has it.
+    fn with(self, settings: config::Hub) -> Self {
+        let config::Hub { port, host, ledger, auth_token_file, allow_host, allow_origin } = settings;
+        let token_file = auth_token_file.map(|file| file.0).filter(|_| self.auth_token.is_none());
+        Self {
+            port: self.port.or(port),
+            host: self.host.or(Some(host)),
+            ledger: self.ledger.or(ledger.map(|file| file.0)),
+            auth_token_file: self.auth_token_file.or(token_file),
+            allow_host: self.allow_host.into_iter().chain(allow_host).collect(),
+            allow_origin: self.allow_origin.into_iter().chain(allow_origin).collect(),
+            ..self
+        }
+    }
+
+    async fn serve(self, permissions: Permissions) -> Result<(), CommandError> {
         let given = access::token_of(self.auth_token.as_deref(), self.auth_token_file.as_deref())?;
         // Whoever can use the port could answer for the person.
         let own = state_dir().join("hub.token");
         let token = match (&given, self.port) {
             (None, Some(_)) => Some(own_token(&own)?),
             _ => given.clone(),
+        };
+        let limited = match self.port {
+            Some(_) => limited_tokens()?,
+            None => Vec::new(),
         };
         logs::start(&self.logs)?;
         let mut signals = Signals::new()?;
@@ -117,6 +144,8 @@ impl Hub {
             sockets: Some(sessions::folder()),
             token: given.clone().map(coop_hub::Token),
             ledger: Some(ledger),
+            memory: permissions.memory(),
+            wait: permissions.wait(),
             ..Config::default()
         };
         let hub = coop_hub::start(config).map_err(|error| {
@@ -130,17 +159,32 @@ impl Hub {
         };
         let lines =
             listeners.iter().map(|listener| format!("The hub listens on {}{}", listener.address(), place(listener)));
-        out::print(&lines.collect::<Vec<_>>().join("\n"))?;
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        let note = Note {
+            addresses: listeners.iter().map(Listener::address).collect(),
+            arguments: note::arguments(std::env::args_os().skip(2)),
+            cwd: std::env::current_dir().unwrap_or_default(),
+            told_token: self.auth_token.is_some(),
+            token_file: (given.is_none() && token.is_some()).then_some(own),
+        };
+        // Only those who would replace it miss it.
+        if let Err(error) = note.leave(&self.socket.clone().unwrap_or_else(sessions::hub_socket)) {
+            tracing::warn!(%error, "the hub cannot leave a note of how it was started");
+        }
+        out::print(&lines)?;
         if self.detached {
             daemon::let_go_of_output()?;
         }
+        let defaults = Options::new("hub");
         let options = Options {
             token,
+            limited_tokens: limited,
             allowed_hosts: self.allow_host,
             allowed_origins: self.allow_origin,
             // Each hook that waits is a connection.
             max_connections: 8192,
-            ..Options::new("hub")
+            version: self.says_version.unwrap_or(defaults.version),
+            ..defaults
         };
         let stop = CancellationToken::new();
         let mut server = tokio::spawn(coop_server::serve_hub(hub, listeners, options, stop.clone()));
@@ -161,11 +205,12 @@ impl Hub {
 
     fn bind(&self) -> Result<Vec<Listener>, CommandError> {
         let failed = |error: coop_server::BindError| CommandError::failed(error.to_string());
-        let path = match &self.socket {
-            Some(path) => path.clone(),
+        let (path, _until_bound) = match &self.socket {
+            Some(path) => (path.clone(), None),
             None => {
                 sessions::make_folder()?;
-                sessions::hub_socket()
+                // Of two that start at once, neither takes the other's socket for one that was left behind.
+                (sessions::hub_socket(), Some(sessions::lock()?))
             }
         };
         let socket = Listener::unix(&path).map_err(|error| match error {
@@ -175,7 +220,8 @@ impl Hub {
             }
             error => failed(error),
         })?;
-        let port = self.port.map(|port| Listener::tcp(self.host, port)).transpose().map_err(failed)?;
+        let host = self.host.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let port = self.port.map(|port| Listener::tcp(host, port)).transpose().map_err(failed)?;
         Ok(std::iter::once(socket).chain(port).collect())
     }
 }
@@ -193,6 +239,12 @@ fn own_token(path: &Path) -> Result<String, CommandError> {
     Ok(token)
 }
 
+/// For those who are to do less: made once, and kept beside the other.
+fn limited_tokens() -> Result<Vec<(String, Reach)>, CommandError> {
+    let files = [("hub.view.token", Reach::View), ("hub.answer.token", Reach::Answer)];
+    files.into_iter().map(|(file, reach)| Ok((own_token(&state_dir().join(file))?, reach))).collect()
+}
+
 fn keep(path: &Path, token: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -208,5 +260,5 @@ fn agents() -> Vec<AgentFiles> {
         let driver = coop_drivers::driver(name)?;
         Some(AgentFiles { agent: name.to_owned(), folder: config_dir(driver.as_ref(), &env)? })
     };
-    agent("claude").into_iter().collect()
+    Own::ALL.iter().filter_map(|own| agent(own.name())).collect()
 }

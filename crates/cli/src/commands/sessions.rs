@@ -14,8 +14,8 @@ Examples:
   coop sessions --state prompt,error   only those
   coop sessions --project shop --json
 
-CONTROL says what can be done: owned (it runs under coop), hooked (what it asks can be answered: coop prompts), observed
-(look, no touch: coop hooks install), cold (it has ended).";
+CONTROL says what can be done: owned (it runs under coop), hooked (what it asks can be answered: coop prompts), hooked
+(look) (this agent takes answers at its terminal only), observed (look, no touch: coop hooks install), cold (it has ended).";
 
 /// List every agent the hub knows, who needs you first
 #[derive(Debug, Args)]
@@ -83,7 +83,10 @@ fn cells(session: &Session, now: u64) -> [String; 9] {
         session.id.to_string(),
         format!("{state}{mark}"),
         uptime(secs),
-        session.control.clone(),
+        match (session.control.as_str(), session.answerable) {
+            ("hooked", false) => "hooked (look)".to_owned(),
+            (control, _) => control.to_owned(),
+        },
         out::harmless(&session.agent),
         text(&session.project),
         text(&session.branch),
@@ -105,6 +108,7 @@ mod tests {
             prompt: Some(coop_api::v1::PromptContext { r#type: "plan".into(), ..Default::default() }),
             since_ms: 1_000,
             control: "hooked".into(),
+            answerable: true,
             unseen: true,
             project: Some("shop".into()),
             title: Some("Fix\u{1b}[2J it".into()),

@@ -6,7 +6,7 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use coop_api::hook::{AGE_HEADER, MAX_BODY, PATH, SHELL_HEADER};
+use coop_api::hook::{AGE_HEADER, AGENT_HEADER, MAX_BODY, PATH, SHELL_HEADER};
 use rustix::fs::OFlags;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 
@@ -18,6 +18,8 @@ const WRITE_LIMIT: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(5);
 /// How long a request that was parked outlives its hub. In the background an agent waits for its hook.
 const HUB_IS_BACK: Duration = Duration::from_secs(30);
+/// The same for an agent that may show no dialog before its hook is over.
+const HUB_IS_BACK_SOON: Duration = Duration::from_secs(10);
 const HUB_RETRY: Duration = Duration::from_millis(250);
 /// Ours has a few short lines.
 const MAX_HEAD: usize = 1 << 20;
@@ -29,9 +31,27 @@ pub(super) struct Reply {
     pub(super) shell: Vec<String>,
 }
 
+/// What is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event<'a> {
+    pub(super) name: &'a str,
+    /// Whose hook it is.
+    pub(super) agent: Option<&'a str>,
+}
+
+impl Event<'_> {
+    /// Whether it can stand in the head of a request.
+    fn is_plain(self) -> bool {
+        let plain = |word: &str| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+        };
+        plain(self.name) && self.agent.is_none_or(plain)
+    }
+}
+
 /// The reply; nothing when there is none to be had.
-pub(super) fn ask(event: &str, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
-    if event.is_empty() || !event.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+pub(super) fn ask(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
+    if !event.is_plain() {
         return None;
     }
     let over_socket = || {
@@ -57,9 +77,11 @@ pub(super) fn ask(event: &str, payload: &[u8], started: Instant, wait: Duration)
 }
 
 /// An agent that runs in no session of coop tells the hub, if there is one.
-fn over_hub(event: &str, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
+fn over_hub(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
     let path = hub()?;
     let deadline = Instant::now() + wait;
+    // Claude Code, whose hooks name no agent, shows its dialog all the while.
+    let is_back = if event.agent.is_some() { HUB_IS_BACK_SOON } else { HUB_IS_BACK };
     let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
     // A hub that is not there is not waited for.
     let mut stream = Some(unix(&path).ok()?);
@@ -70,13 +92,13 @@ fn over_hub(event: &str, payload: &[u8], started: Instant, wait: Duration) -> Op
             stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
             let reply = exchange(stream, "localhost", event, payload, started, left, limit);
             // Nobody waits for what the others ask.
-            if reply.is_some() || event != "PermissionRequest" {
+            if reply.is_some() || event.name != "PermissionRequest" {
                 return reply;
             }
             lost = None;
         }
         // The hub ended while somebody was to answer: the next one is asked again, if it comes soon.
-        if lost.get_or_insert_with(Instant::now).elapsed() > HUB_IS_BACK {
+        if lost.get_or_insert_with(Instant::now).elapsed() > is_back {
             return None;
         }
         std::thread::sleep(HUB_RETRY);
@@ -125,7 +147,7 @@ fn tcp(host: &str) -> io::Result<TcpStream> {
 fn exchange<S: Read + Write>(
     mut stream: S,
     host: &str,
-    event: &str,
+    event: Event<'_>,
     payload: &[u8],
     started: Instant,
     wait: Duration,
@@ -152,14 +174,16 @@ fn exchange<S: Read + Write>(
     }
 }
 
-fn head(host: &str, event: &str, length: usize, started: Instant) -> Vec<u8> {
+fn head(host: &str, event: Event<'_>, length: usize, started: Instant) -> Vec<u8> {
     let token = std::env::var("COOP_HOOK_TOKEN").ok().filter(|token| token.bytes().all(|byte| byte.is_ascii_graphic()));
     let token = token.filter(|token| !token.is_empty());
     let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let agent = event.agent.map(|agent| format!("{AGENT_HEADER}: {agent}\r\n")).unwrap_or_default();
+    let event = event.name;
     // Each is the least that it can be.
     let age = super::age::since_start().unwrap_or_default().max(started.elapsed()).as_micros();
     format!(
-        "POST {PATH}{event} HTTP/1.1\r\nhost: {host}\r\n{token}{AGE_HEADER}: {age}\r\n\
+        "POST {PATH}{event} HTTP/1.1\r\nhost: {host}\r\n{token}{agent}{AGE_HEADER}: {age}\r\n\
          content-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     )
     .into_bytes()

@@ -1,8 +1,10 @@
-//! What `--welcome` prints: where the session is, and commands to try, each of which works as it stands.
+//! What `--welcome` prints: where the session or the board is, and commands to try, each of which works as it stands.
 
 use std::path::PathBuf;
 
 use super::listen::Bound;
+use crate::commands::hub::note::Note;
+use crate::sessions::{self, Name};
 use crate::{CommandError, out};
 
 pub(super) fn print(bound: &Bound, token: &str) -> Result<(), CommandError> {
@@ -22,6 +24,43 @@ Try these in another terminal:
   COOP_AUTH_TOKEN={token} {coop} attach {url}
 
 Ctrl-C here ends it.
+"
+    ))
+}
+
+/// What `coop run --welcome` prints: the board, how to look at it, and how to add to it.
+pub(super) fn print_board(name: &Name) -> Result<(), CommandError> {
+    let coop = this_command();
+    let note = Note::read().unwrap_or_default();
+    let address = |scheme: &str| note.addresses.iter().find(|address| address.starts_with(scheme)).cloned();
+    let socket = address("unix:").unwrap_or_else(|| format!("unix:{}", sessions::hub_socket().display()));
+    let by_socket = format!("curl --unix-socket {} http://localhost", quoted(socket.trim_start_matches("unix:")));
+    let (place, token, call) = match (address("http:"), &note.token_file) {
+        (Some(url), Some(file)) => {
+            let file = quoted(&file.to_string_lossy());
+            let call = format!("curl -H \"Authorization: Bearer $(cat {file})\" {url}");
+            (format!("{url}, and {socket}"), format!("in {file}; the socket needs none"), call)
+        }
+        (Some(url), None) => (format!("{url}, and {socket}"), "yours; the socket needs none".into(), by_socket),
+        (None, _) => (socket, "none: only you can open the socket".into(), by_socket),
+    };
+    out::print(&format!(
+        "\
+The session `{name}` is running, and the hub has it on its board.
+
+  board    {coop} sessions
+  address  {place}
+  token    {token}
+
+Try these in another terminal:
+
+  {coop} sessions                 every agent on this machine, who needs you first
+  {coop} attach {name}
+  {coop} run -- claude            another session; it is on the board too
+  {call}/api/v1/sessions
+
+The board has no page for browsers yet; all of its requests are described at /docs of the address.
+Ctrl-C here ends the session. The hub stays: `{coop} hub --stop` ends it.
 "
     ))
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 fn hook(event: &str) -> InstalledHook {
-    InstalledHook { event: event.into(), command: format!("'/bin/coop' hook {event}"), timeout_secs: 30 }
+    InstalledHook { event: event.into(), command: format!("'/bin/coop' hook {event}"), timeout: 30 }
 }
 
 fn ours(command: &str) -> bool {

@@ -115,7 +115,7 @@ pub(super) fn hooks(table: &Table, command: &str, wait_secs: u64, version: Optio
     let hook = |event: &Event| InstalledHook {
         event: event.name.clone(),
         command: format!("{command} {}", event.name),
-        timeout_secs: if event.waits { wait_secs } else { quick },
+        timeout: if event.waits { wait_secs } else { quick },
     };
     known(table, version.and_then(self::version)).map(hook).collect()
 }

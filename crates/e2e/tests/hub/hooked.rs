@@ -260,11 +260,11 @@ fn installed_hooks_are_removed_to_the_byte() {
     let home = tempfile::tempdir().unwrap();
     let settings = home.path().join(".claude/settings.json");
     let hub = coop_testkit::TestHub::start(coop_testkit::Meeting::default(), home.path(), &[]);
-    assert!(hub.does(&["hooks", "status"]).contains("not installed"));
+    assert!(hub.does(&["hooks", "status"]).contains("claude  not installed"));
     // Nobody is here to say yes.
     assert!(!hub.coop(&["hooks", "install"]).status.success() && !settings.exists());
     hub.does(&["hooks", "install", "--yes"]);
-    assert!(hub.does(&["hooks", "status"]).contains("hooks  installed"));
+    assert!(hub.does(&["hooks", "status"]).lines().any(|line| line.starts_with("claude  installed ")));
     hub.does(&["hooks", "remove", "--yes"]);
     assert!(!settings.exists(), "there was none before");
 
@@ -289,7 +289,7 @@ fn installed_hooks_are_removed_to_the_byte() {
     let own = format!("'{}'", coop_testkit::coop::binary().display());
     let installed = std::fs::read_to_string(&settings).unwrap();
     std::fs::write(&settings, installed.replace(&own, "'/opt/old/coop'")).unwrap();
-    assert!(hub.does(&["hooks", "status"]).contains("of another coop"));
+    assert!(hub.does(&["hooks", "status", "claude"]).contains("of another coop"));
     let doctor = hub.coop(&["doctor"]);
     assert!(!doctor.status.success() && String::from_utf8_lossy(&doctor.stdout).contains("WRONG  claude-hooks"));
     hub.does(&["hooks", "install", "--yes"]);

@@ -1,9 +1,12 @@
-//! The hub beside the real Claude Code, against a scripted model: what is on the board, and who answers.
+//! The hub beside real agents, against a scripted model: what is on the board, and who answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
 mod hooked;
+mod hostile;
 mod observed;
+mod others;
 mod owned;
+mod run;
 mod wire;
 
 use coop_testkit::agent::Hooks;
@@ -11,6 +14,15 @@ use coop_testkit::{Bench, Kind, Meeting, Options, TestHub};
 use serde_json::Value;
 
 pub(crate) const VERSIONS: [&str; 2] = ["2.1.197", "2.1.325"];
+
+/// Ends a hub in the background, whatever became of the test.
+pub(crate) struct Background<'a>(pub(crate) &'a TestHub);
+
+impl Drop for Background<'_> {
+    fn drop(&mut self) {
+        drop(self.0.coop(&["hub", "--stop"]));
+    }
+}
 
 /// An agent in a plain terminal, and a hub beside it.
 pub(crate) struct Beside {
@@ -23,6 +35,12 @@ impl Beside {
     /// With hooks, `coop hooks install` is run before the agent is started.
     #[track_caller]
     pub(crate) fn launch(version: &str, scenario: &str, hooks: bool, args: &[&str]) -> Self {
+        Self::launch_with(version, scenario, hooks, args, &[])
+    }
+
+    /// The same, with arguments for the hub.
+    #[track_caller]
+    pub(crate) fn launch_with(version: &str, scenario: &str, hooks: bool, args: &[&str], hub: &[&str]) -> Self {
         let meeting = Meeting::default();
         let options = Options {
             hooks: Hooks::None,
@@ -34,7 +52,7 @@ impl Beside {
             let git = agent.project.join(".git");
             std::fs::create_dir(&git).unwrap();
             std::fs::write(git.join("HEAD"), "ref: refs/heads/topic\n").unwrap();
-            let hub = TestHub::start(meeting, &agent.home, &[]);
+            let hub = TestHub::start(meeting, &agent.home, hub);
             if hooks {
                 hub.does(&["hooks", "install", "--yes"]);
             }
@@ -55,6 +73,10 @@ impl Beside {
     #[track_caller]
     pub(crate) fn asks(&self, kind: &str) -> Value {
         self.hub.prompt(&format!("a {kind}"), |prompt| prompt["kind"] == kind)
+    }
+
+    pub(crate) fn is(&self, state: &str) -> bool {
+        self.hub.json("/api/v1/sessions")["sessions"][0]["state"] == state
     }
 
     pub(crate) fn has(&self, file: &str) -> bool {

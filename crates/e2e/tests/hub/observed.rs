@@ -52,7 +52,7 @@ fn turns(beside: &Beside) {
     beside.bench.submit("take your time");
     beside.bench.answering("take your time");
     beside.state("working");
-    beside.bench.insist("an interrupt", "Escape", |_| beside.state_is("idle"));
+    beside.bench.insist("an interrupt", "Escape", |_| beside.is("idle"));
     beside.state("idle");
 
     // What it asks is seen, and can be answered only where it is asked.
@@ -84,10 +84,4 @@ fn ends(beside: &mut Beside) {
     assert_ne!(second["id"], first["id"]);
     beside.bench.terminal.signal(Signal::Kill, Target::Session).unwrap();
     beside.hub.session("its end", |session| session["id"] == second["id"] && session["state"] == "exited");
-}
-
-impl Beside {
-    fn state_is(&self, state: &str) -> bool {
-        self.hub.json("/api/v1/sessions")["sessions"][0]["state"] == state
-    }
 }

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::Background;
+
 fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
@@ -137,6 +139,12 @@ fn strangers_are_refused() {
             ("a name that is a path", &socket, Call::post("/api/v1/hooks/..%2fx", &stop), 400),
             ("a session that is a path", &socket, Call::get("/api/v1/sessions/..%2f..%2fetc%2fpasswd"), 404),
             ("a path behind a session", &socket, Call::get("/api/v1/sessions/1/..%2f..%2fdocs"), 404),
+            (
+                "an agent that is a path",
+                &socket,
+                Call::post("/api/v1/hooks/Stop", &stop).header("x-coop-agent", "../codex"),
+                400,
+            ),
             ("an id that is a path", &socket, Call::post("/api/v1/hooks/Stop", &stop), 204),
         ] {
             assert_eq!(call.send(to).await.status, status, "{what}");
@@ -158,15 +166,6 @@ fn strangers_are_refused() {
     // It is shown as it is, and opens nothing.
     let session = hub.session("the stranger", |session| session["session_id"] == "../../etc/passwd");
     assert_eq!(session["control"], "hooked", "{session:#}");
-}
-
-/// Ends a hub in the background, whatever became of the test.
-struct Background<'a>(&'a TestHub);
-
-impl Drop for Background<'_> {
-    fn drop(&mut self) {
-        drop(self.0.coop(&["hub", "--stop"]));
-    }
 }
 
 #[test]
@@ -197,6 +196,94 @@ fn in_the_background_and_only_one() {
     drop(background);
     fails(&["sessions"], "No hub is running");
     fails(&["hub", "--daemon", "--ledger", "/dev/null/x"], "did not start");
+}
+
+#[test]
+fn a_token_opens_what_it_is_for() {
+    let home = tempfile::tempdir().unwrap();
+    let hub = TestHub::start(Meeting::default(), home.path(), &["--port", "0", "--auth-token", "secret"]);
+    let tcp = Address::Tcp(SocketAddr::from(([127, 0, 0, 1], hub.port().unwrap())));
+    let kept = |name: &str| {
+        let path = home.path().join(".local/state/coop").join(name);
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{name}");
+        std::fs::read_to_string(path).unwrap().trim().to_owned()
+    };
+    let (view, answer) = (kept("hub.view.token"), kept("hub.answer.token"));
+    assert_ne!(view, answer);
+    happens(&hub, "session_start");
+    let yes = json!({ "accept": true });
+    let pending = json!({ "jsonrpc": "2.0", "id": 1, "method": "permission/pending" });
+    let rule = json!({ "pattern": "Bash(ls:*)", "effect": "allow" });
+    let put = || Call::new("PUT", "/api/v1/rules").header("content-type", "application/json").body(rule.to_string());
+    let post = |path: &str, body: &Value| Call::post(path, body);
+    let none = json!({});
+    runtime().block_on(async {
+        for (what, call, by_view, by_answer, by_all) in [
+            ("look", (&|| Call::get("/api/v1/sessions")) as &dyn Fn() -> Call, 200, 200, 200),
+            ("history", &|| Call::get("/api/v1/history"), 200, 200, 200),
+            ("answer", &|| post("/api/v1/prompts/99/answer", &yes), 403, 409, 409),
+            ("seen", &|| post("/api/v1/sessions/1/seen", &none), 403, 200, 200),
+            ("call", &|| post("/rpc", &pending), 403, 200, 200),
+            ("type", &|| post("/api/v1/sessions/1/input", &none), 403, 403, 404),
+            ("a hook", &|| post("/api/v1/hooks/Stop", &json!({ "session_id": "s1" })), 401, 401, 204),
+            ("an event", &|| post("/events", &json!({ "event_type": "stop", "session_id": "s1" })), 403, 403, 200),
+            ("a rule", &put, 403, 403, 200),
+            ("forget", &|| Call::new("DELETE", "/api/v1/sessions/1/permissions"), 403, 403, 200),
+        ] {
+            for (token, status) in [(view.as_str(), by_view), (&answer, by_answer), ("secret", by_all)] {
+                assert_eq!(call().token(Some(token)).send(&tcp).await.status, status, "{what} {token}");
+            }
+        }
+        for token in [&view, &answer] {
+            assert_eq!(post("/api/v1/shutdown", &none).token(Some(token)).send(&tcp).await.status, 403);
+            // In an address only where a page opens it by itself.
+            let events = Call::get(format!("/api/v1/sessions?token={token}")).send(&tcp).await;
+            assert_eq!(events.status, 401);
+        }
+        // Both may listen; one may speak.
+        let mut ws = Ws::connect(&tcp, &format!("?token={answer}")).await;
+        assert_eq!(ws.next().await.kind(), "hello");
+        ws.send(&pending).await;
+        assert!(reply(&mut ws).await["result"].is_array());
+        let mut ws = Ws::connect(&tcp, "").await;
+        ws.send(&json!({ "type": "auth", "token": view })).await;
+        assert_eq!(ws.next().await.kind(), "hello");
+        ws.send(&pending).await;
+        let end = ws.until(|message| matches!(message, Incoming::Closed { .. })).await.pop();
+        assert!(matches!(end, Some(Incoming::Closed { code: 1008, .. })), "{end:?}");
+    });
+    // It is still there.
+    hub.session("the session", |session| session["session_id"] == "s1");
+}
+
+#[test]
+fn a_hub_is_as_its_file_says() {
+    let home = tempfile::tempdir().unwrap();
+    let hub = TestHub::start(Meeting::default(), home.path(), &[]);
+    hub.does(&["hub", "--stop"]);
+    let file = home.path().join(".config/coop/config.toml");
+    assert!(hub.does(&["config", "check"]).contains("does not exist"));
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, hub.does(&["config", "show"])).unwrap();
+    assert!(hub.does(&["config", "check"]).contains("it is right"));
+
+    std::fs::write(&file, "[hub]\nport = 0\n\n[permissions]\nwiat = 5\n").unwrap();
+    for arguments in [&["config", "check"][..], &["config", "show"], &["hub"], &["hub", "--daemon"]] {
+        let output = hub.coop(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let named = format!("{}, line 5, `wiat`: unknown field", file.display());
+        assert!(!output.status.success() && said.contains(&named), "{arguments:?}: {said}");
+    }
+    assert!(!hub.coop(&["doctor"]).status.success(), "it is wrong");
+    std::fs::write(&file, "[hub]\nport = 0\n[permissions]\nwait = 1\n").unwrap();
+    assert!(hub.does(&["config", "show"]).contains("wait = 1 "));
+    let _background = Background(&hub);
+    let said = hub.does(&["hub", "--daemon"]);
+    assert!(said.contains("http://127.0.0.1:"), "{said}");
+    let params = json!({ "session_id": "s1", "tool_name": "Bash", "tool_input": { "command": "ls" } });
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "permission/request", "params": params });
+    // Nobody answers, and it does not wait for the ten minutes of those who say nothing.
+    assert_eq!(hub.post("/rpc", &call).unwrap()["result"]["decision"], "ask");
 }
 
 /// How often it is killed, each time somewhere else in what it does.

@@ -18,11 +18,9 @@ use coop_machine::process;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
+use super::news::{self, News};
 use super::tail::Tail;
 use super::{POLL, Told, git};
-
-/// A line on the board.
-const LONGEST_TITLE: usize = 80;
 
 pub(super) fn start(agent: &str, config: PathBuf, tell: mpsc::Sender<Told>) -> io::Result<()> {
     // Agents that keep no list of what runs are known by their sidecars and hooks only.
@@ -260,41 +258,14 @@ impl Running {
     /// What the log says since the last time; nothing if that is nothing.
     fn read(&mut self, agent: &str) -> Option<(Sighting, Vec<Evidence>)> {
         let log = self.log.as_mut()?;
-        let (mut title, mut model, mut last_message) = (None, None, None);
-        let mut evidence = Vec::new();
-        let mut any = false;
-        log.read(|line| {
-            any = true;
-            let heard = self.driver.log_line(line);
-            self.titled |= heard.title.is_some();
-            title = heard.title.or_else(|| title.take());
-            model = heard.model.or_else(|| model.take());
-            let now = heard.at_ms.filter(|at| *at >= self.seen_ms);
-            for fact in heard.facts {
-                match &fact {
-                    Fact::TurnEnded { last_message: Some(said) } => last_message = Some(said.clone()),
-                    // Until the agent has a name for it.
-                    Fact::TurnStarted { text: Some(said) } if !std::mem::replace(&mut self.titled, true) => {
-                        title = Some(first_line(said));
-                    }
-                    _ => {}
-                }
-                if let Some(at_ms) = now {
-                    let turn = heard.turn.clone();
-                    evidence.push(Evidence { source: Source::Log, at: instant_of(at_ms), turn, fact });
-                }
-            }
-        });
+        let News { any, title, model, last_message, evidence } =
+            news::read(log, self.driver.as_mut(), &mut self.titled, self.seen_ms);
         let branch = self.cwd.as_deref().and_then(|cwd| git::branch(Path::new(cwd)));
         let moved = branch != self.branch;
         self.branch = branch;
         let sighting = Sighting { title, model, last_message, ..self.sighting(agent) };
         (any || moved).then_some((sighting, evidence))
     }
-}
-
-fn first_line(text: &str) -> String {
-    text.trim().lines().next().unwrap_or_default().chars().take(LONGEST_TITLE).collect()
 }
 
 fn pid_of(path: &Path) -> Option<u32> {

@@ -166,12 +166,13 @@ impl Owner {
         self.record(self.ledger.settled(&settled));
         self.emit(HubEvent::Settled(settled));
         match parked.way {
-            Way::Hook { call, reply, confirms } => {
+            Way::Hook { call, reply, confirms, withheld } => {
                 self.calls.remove(&call);
                 let body = parked.body.or_else(|| self.judged_body(parked.entry, &request.context, outcome));
                 let decision = decision(outcome, body, remembered, text);
                 self.reply(reply, decision);
-                if !confirms {
+                let at_terminal = withheld && matches!(outcome, Outcome::Abstained(_));
+                if !confirms && !at_terminal {
                     self.hear_gone(parked.entry);
                 }
             }

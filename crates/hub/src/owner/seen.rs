@@ -19,6 +19,8 @@ impl Owner {
         match told {
             // Its last lines may be read when it is gone already.
             Told::Seen { sighting, .. } if sighting.process.as_ref().is_some_and(|process| !runs(process)) => {}
+            // Nor does what is in the log of a conversation that has ended bring it back.
+            Told::Seen { sighting, .. } if sighting.control.is_none() && !self.goes_on(&sighting) => {}
             Told::Seen { mut sighting, evidence } => {
                 sighting.process = sighting.process.map(|process| self.terminal_of(process));
                 let id = self.see(*sighting);
@@ -38,7 +40,7 @@ impl Owner {
         }
     }
 
-    fn see(&mut self, sighting: Sighting) -> EntryId {
+    pub(super) fn see(&mut self, sighting: Sighting) -> EntryId {
         let process = sighting.process.clone();
         let (id, effects) = self.fleet.see(Instant::now(), now_ms(), sighting);
         self.fleet_effects(effects);
@@ -46,6 +48,11 @@ impl Owner {
             self.watch(process);
         }
         id
+    }
+
+    fn goes_on(&self, sighting: &Sighting) -> bool {
+        let entry = self.fleet.find(None, sighting.conversation.as_deref()).and_then(|id| self.fleet.get(id));
+        entry.is_some_and(|entry| entry.state != State::Exited)
     }
 
     /// Waits for the end of a process, once.

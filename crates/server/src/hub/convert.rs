@@ -18,6 +18,11 @@ pub(super) fn session(entry: &Entry) -> wire::Session {
         state: entry.state.name().into(),
         since_ms: entry.since_ms,
         control: entry.control().name().into(),
+        answerable: match entry.control() {
+            Control::Owned => true,
+            Control::Hooked => coop_hub::answers_by_hook(&entry.agent),
+            Control::Attached | Control::Observed | Control::Cold => false,
+        },
         attention: attention(entry.rank()).into(),
         unseen: entry.unseen,
         prompt: entry.state.prompt().map(convert::agent::prompt),

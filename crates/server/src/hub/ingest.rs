@@ -28,6 +28,7 @@ const MAX_EVENT: usize = 64;
     tag = "ingest",
     params(
         ("event" = String, Path, description = "As the agent names it, for example `PermissionRequest` or `permission_request`"),
+        ("X-Coop-Agent" = Option<String>, Header, description = "Whose hook it is, for example `codex` [default: `claude`]"),
         ("X-Coop-Age-Us" = Option<u64>, Header, description = "Microseconds since the hook was started"),
     ),
     request_body = Value,
@@ -47,7 +48,8 @@ pub(super) async fn hook(
     let payload = json(&bytes_up_to(wire::MAX_BODY, request).await?)?;
     let event = name(&event)?;
     let age = age(&headers)?;
-    let call = HookCall { event, payload, age, pid: caller.peer.pid, confirms: true };
+    let agent = agent(&headers)?;
+    let call = HookCall { event, payload, age, agent, pid: caller.peer.pid, confirms: true };
     let decision = hub.handle.hook(call).await.map_err(hub_error)?;
     Ok(match decision.body {
         Some(body) => Json(body).into_response(),
@@ -61,6 +63,13 @@ fn name(given: &str) -> Result<String, ApiError> {
     fine.then_some(event).ok_or_else(|| {
         ApiError::bad_request("There is no such hook.").with_hint("Names are those of the agent, for example `Stop`.")
     })
+}
+
+fn agent(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let Some(value) = headers.get(wire::AGENT_HEADER) else { return Ok(None) };
+    let known = value.to_str().ok().filter(|name| coop_hub::knows(name));
+    let unknown = || ApiError::bad_request("`X-Coop-Agent` is no agent that coop knows.");
+    known.map(|name| Some(name.to_owned())).ok_or_else(unknown)
 }
 
 fn age(headers: &HeaderMap) -> Result<Duration, ApiError> {
@@ -95,7 +104,8 @@ pub(super) async fn event(State(hub): State<Hub>, caller: Caller, request: Reque
     if text("session_id").is_none_or(str::is_empty) {
         return Err(ApiError::bad_request("`session_id` is missing.").into());
     }
-    let call = HookCall { event: event.into(), payload, age: Duration::ZERO, pid: caller.peer.pid, confirms: true };
+    let (event, age, pid) = (event.into(), Duration::ZERO, caller.peer.pid);
+    let call = HookCall { event, payload, age, agent: None, pid, confirms: true };
     hub.handle.hook(call).await.map_err(hub_error)?;
     Ok(Json(json!({ "ok": true })))
 }

@@ -31,7 +31,7 @@ pub(super) async fn health(State(hub): State<Hub>) -> Json<Value> {
     let board = hub.handle.board();
     let running = board.sessions.iter().filter(|entry| entry.control() != Control::Cold).count();
     Json(json!({
-        "status": "running", "version": env!("CARGO_PKG_VERSION"), "sessions": running, "prompts": board.prompts.len(),
+        "status": "running", "version": &*hub.version, "sessions": running, "prompts": board.prompts.len(),
     }))
 }
 

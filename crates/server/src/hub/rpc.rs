@@ -100,6 +100,7 @@ async fn request(hub: &Hub, caller: &Caller, params: Value) -> Result<Value, Fai
         event: "PermissionRequest".into(),
         payload: params,
         age: Duration::ZERO,
+        agent: None,
         pid: caller.peer.pid,
         confirms: false,
     };

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::follow::{Follower, Told};
 use super::{Hub, hub_error, rpc};
 use crate::app::Caller;
-use crate::auth::{bearer, query_token};
+use crate::auth::{Reach, bearer, query_token};
 use crate::http::extract::Params;
 use crate::http::problem::HttpError;
 use crate::http::sse::{HEARTBEAT, Seen, event_id};
@@ -48,7 +48,8 @@ pub(super) struct Query {
 /// The first message is `hello`, with the `generation` and `seq` that events are counted by; then come the events of
 /// `/api/v1/events`, each with its `id`. With `last_event_id` the stream goes on after that event, and `resume` says
 /// whether it can. What the client sends are calls of `/rpc`; their replies have no `type`. Where a token is needed and
-/// was not sent otherwise, the first message of the client is `{"type": "auth", "token": "…"}`.
+/// was not sent otherwise, the first message of the client is `{"type": "auth", "token": "…"}`. One with a token that is
+/// good for looking alone may send nothing else.
 #[utoipa::path(get, path = "/ws", tag = "events", params(Query), responses((status = 101, description = "Switched to WebSocket"), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn connect(
     State(hub): State<Hub>,
@@ -64,14 +65,21 @@ pub(super) async fn connect(
     let upgrade =
         upgrade.map_err(|error| ApiError::bad_request(format!("This is a WebSocket: {}.", error.body_text())))?;
     let given = bearer(&headers).map(str::to_owned).or_else(|| query_token(&uri));
-    let authorized = !caller.peer.tcp || hub.access.accepts(given.as_deref());
+    let on_socket = (!caller.peer.tcp).then_some(Reach::Everything);
+    let reach = on_socket.or_else(|| hub.access.reach(given.as_deref()));
     // A token that was sent and is wrong is not given a second chance.
-    let refused = !authorized && given.is_some();
+    let refused = reach.is_none() && given.is_some();
     let upgrade = upgrade.max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let mut connection = Connection { socket };
-        let known = authorized || (!refused && connection.authenticate(&hub).await);
-        let close = if known { connection.run(&hub, &caller, seen).await } else { Some((CLOSE_UNAUTHORIZED, "")) };
+        let reach = match reach {
+            None if !refused => connection.authenticate(&hub).await,
+            known => known,
+        };
+        let close = match reach {
+            Some(reach) => connection.run(&hub, &caller, seen, reach).await,
+            None => Some((CLOSE_UNAUTHORIZED, "")),
+        };
         connection.close(close).await;
     }))
 }
@@ -85,15 +93,15 @@ type Close = Option<(u16, &'static str)>;
 
 impl Connection {
     /// Nothing is sent before the token has come.
-    async fn authenticate(&mut self, hub: &Hub) -> bool {
+    async fn authenticate(&mut self, hub: &Hub) -> Option<Reach> {
         let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
-        let Ok(Some(Ok(Message::Text(text)))) = first else { return false };
+        let Ok(Some(Ok(Message::Text(text)))) = first else { return None };
         let told = (text.len() <= LONGEST_TOKEN).then(|| serde_json::from_str::<Value>(&text).ok()).flatten();
         let token = told.as_ref().filter(|told| told["type"] == "auth").and_then(|told| told["token"].as_str());
-        token.is_some() && hub.access.accepts(token)
+        token.and_then(|token| hub.access.reach(Some(token)))
     }
 
-    async fn run(&mut self, hub: &Hub, caller: &Caller, seen: Option<Seen>) -> Close {
+    async fn run(&mut self, hub: &Hub, caller: &Caller, seen: Option<Seen>, reach: Reach) -> Close {
         let mut follower = match Follower::new(hub.handle.clone(), seen).await {
             Ok(follower) => follower,
             Err(error) => {
@@ -102,7 +110,7 @@ impl Connection {
             }
         };
         let (generation, seq) = (follower.board().generation, follower.board().seq);
-        let version = env!("CARGO_PKG_VERSION");
+        let version = &*hub.version;
         let hello = json!({ "type": "hello", "generation": generation, "seq": seq, "version": version });
         self.send(&hello).await?;
         let mut waiting = FuturesUnordered::new();
@@ -119,6 +127,9 @@ impl Connection {
                     }
                 }
                 received = self.socket.recv(), if waiting.len() < MAX_WAITING => match received {
+                    Some(Ok(Message::Text(_))) if reach == Reach::View => {
+                        return Some((close_code::POLICY, "this token is good for looking alone"));
+                    }
                     Some(Ok(Message::Text(text))) => waiting.push(async move {
                         rpc::reply(hub, caller, text.as_bytes()).await
                     }),

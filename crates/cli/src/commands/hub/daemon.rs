@@ -1,16 +1,19 @@
 //! A hub without a terminal: started, found running, replaced by a newer one, ended.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::PathBuf;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use coop_api::client::{Client, ClientError, Endpoint};
 
+use super::note::{self, Note};
 use crate::run::agent::state_dir;
-use crate::{CommandError, out};
+use crate::{CommandError, out, sessions};
 
 /// What a hub that ends is given.
 const END: Duration = Duration::from_secs(10);
@@ -20,32 +23,101 @@ const LOOK: Duration = Duration::from_millis(20);
 /// What the hub that is started in the background is told, so that it leaves the terminal.
 pub(super) const DETACHED: &str = "--detached";
 
-/// Starts one unless one runs. One that is older is replaced: hooks that wait there ask the new one.
+/// What became of the wish that a hub runs.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// One was there already, of this version or a newer one.
+    Ran,
+    /// An older one stays: it was given a token that nobody has told us.
+    Stays { version: String },
+    Started {
+        /// The version of the one that it replaced.
+        instead_of: Option<String>,
+        /// Where it listens.
+        said: String,
+        pid: u32,
+        log: PathBuf,
+    },
+}
+
+/// `coop hub --daemon`, with the arguments it was given.
 pub(super) async fn start(socket: PathBuf) -> Result<(), CommandError> {
-    let client = Client::new(Endpoint::Unix(socket.clone()), None);
-    match client.hub_version().await {
-        Ok(version) if !is_older(&version, env!("CARGO_PKG_VERSION")) => {
-            return out::print(&format!("A hub runs already, on unix:{}", socket.display()));
+    let arguments = note::arguments(std::env::args_os().skip(2));
+    // A token that was given as an argument is not among those that are kept.
+    let given = std::env::args_os().skip(2).filter(|argument| argument != "--daemon").collect();
+    let how = How { arguments: given, cwd: None };
+    match ensure(&socket, |_| Some(how)).await? {
+        Outcome::Ran | Outcome::Stays { .. } => {
+            let known = Note::read().filter(|_| socket == sessions::hub_socket());
+            let known = known.map(|note| note.addresses).filter(|addresses| !addresses.is_empty());
+            let addresses = known.unwrap_or_else(|| vec![format!("unix:{}", socket.display())]);
+            let other = if arguments.is_empty() { "" } else { "; it stays as it was started" };
+            out::print(&format!("A hub runs already, on {}{other}", addresses.join(" and ")))
         }
-        Ok(version) => {
-            out::print(&format!("The hub that runs is older ({version}) and is replaced"))?;
-            end(&client).await?;
+        Outcome::Started { instead_of, said, pid, log } => {
+            let before = instead_of.map(|old| format!("The hub that ran was older ({old}) and has been replaced\n"));
+            let before = before.unwrap_or_default();
+            out::print(&format!("{before}{said}\nIt is process {pid}, and writes to {}", log.display()))
         }
-        Err(ClientError::Unreachable { .. }) => {}
-        Err(error) => return Err(error.into()),
     }
+}
+
+/// For those who need a hub on the usual socket and do not care how it runs: one that is there stays, an older one is
+/// replaced by one that is started as it was, and where there is none, one is started with `arguments`.
+pub(crate) async fn provide(arguments: &[&str]) -> Result<Outcome, CommandError> {
+    let token = std::env::var_os("COOP_AUTH_TOKEN").is_some_and(|token| !token.is_empty());
+    let first = || How { arguments: arguments.iter().map(OsString::from).collect(), cwd: None };
+    let how = |old: Option<Note>| match old {
+        Some(old) if old.told_token && !token => None,
+        Some(old) => Some(How { arguments: old.arguments.iter().map(OsString::from).collect(), cwd: Some(old.cwd) }),
+        None => Some(first()),
+    };
+    ensure(&sessions::hub_socket(), how).await
+}
+
+/// How a hub is started.
+struct How {
+    arguments: Vec<OsString>,
+    cwd: Option<PathBuf>,
+}
+
+/// Starts one unless one runs that is not older. Hooks that wait at one that is replaced ask the new one. `how` is told
+/// what the one that is to be replaced has said of itself, and says nothing if it had better stay.
+async fn ensure(socket: &Path, how: impl FnOnce(Option<Note>) -> Option<How>) -> Result<Outcome, CommandError> {
+    let client = Client::new(Endpoint::Unix(socket.to_owned()), None);
+    let older = match client.hub_version().await {
+        Ok(version) if is_older(&version, env!("CARGO_PKG_VERSION")) => Some(version),
+        Ok(_) => return Ok(Outcome::Ran),
+        Err(ClientError::Unreachable { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let note = older.as_ref().and_then(|_| Note::read());
+    let Some(how) = how(note) else { return Ok(Outcome::Stays { version: older.unwrap_or_default() }) };
+    if older.is_some() {
+        end(&client, socket).await?;
+    }
+    match spawn(&how, older)? {
+        Ok(started) => Ok(started),
+        // Somebody else was faster, and theirs is as good.
+        Err(_) if client.hub_version().await.is_ok() => Ok(Outcome::Ran),
+        Err(failed) => Err(failed),
+    }
+}
+
+/// Returns when it listens, or has failed to.
+fn spawn(how: &How, instead_of: Option<String>) -> io::Result<Result<Outcome, CommandError>> {
     let folder = state_dir();
     fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
     let path = folder.join("hub.log");
     let log = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&path)?;
     let before = log.metadata()?.len();
-    let mut child = Command::new(std::env::current_exe()?)
-        .args(std::env::args_os().skip(1).filter(|argument| argument != "--daemon"))
-        .arg(DETACHED)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(log)
-        .spawn()?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("hub").args(&how.arguments).arg(DETACHED);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+    if let Some(cwd) = how.cwd.as_ref().filter(|cwd| cwd.is_dir()) {
+        command.current_dir(cwd);
+    }
+    let mut child = command.spawn()?;
     // It lets go of its output when it listens, or ends before.
     let mut said = String::new();
     if let Some(mut output) = child.stdout.take() {
@@ -53,13 +125,13 @@ pub(super) async fn start(socket: PathBuf) -> Result<(), CommandError> {
     }
     if said.is_empty() {
         child.wait()?;
-        return Err(failed(&path, before));
+        return Ok(Err(failed(&path, before)));
     }
-    out::print(&format!("{}\nIt is process {}, and writes to {}", said.trim_end(), child.id(), path.display()))
+    Ok(Ok(Outcome::Started { instead_of, said: said.trim_end().to_owned(), pid: child.id(), log: path }))
 }
 
 /// What it wrote before it ended.
-fn failed(path: &std::path::Path, before: u64) -> CommandError {
+fn failed(path: &Path, before: u64) -> CommandError {
     let text = fs::read(path).unwrap_or_default();
     let new =
         String::from_utf8_lossy(text.get(usize::try_from(before).unwrap_or(0)..).unwrap_or_default()).into_owned();
@@ -69,21 +141,27 @@ fn failed(path: &std::path::Path, before: u64) -> CommandError {
 }
 
 pub(super) async fn stop(socket: PathBuf) -> Result<(), CommandError> {
-    let client = Client::new(Endpoint::Unix(socket), None);
-    match end(&client).await {
+    let client = Client::new(Endpoint::Unix(socket.clone()), None);
+    match end(&client, &socket).await {
         Ok(()) => out::print("The hub has ended; agents go on without it"),
         Err(error) => Err(error),
     }
 }
 
-/// Returns when nobody listens any more.
-async fn end(client: &Client) -> Result<(), CommandError> {
+/// Returns when nobody listens any more, or somebody else has put another one in its place.
+async fn end(client: &Client, socket: &Path) -> Result<(), CommandError> {
+    let old = client.hub_version().await.unwrap_or_default();
     match client.hub_shutdown().await {
         Err(ClientError::Unreachable { .. }) => return Err(CommandError::failed("No hub is running")),
         done => done?,
     }
     let limit = Instant::now() + END;
-    while !matches!(client.hub_version().await, Err(ClientError::Unreachable { .. })) {
+    // While requests end, its socket is there and nobody answers.
+    while UnixStream::connect(socket).is_ok() {
+        let version = tokio::time::timeout(LOOK, client.hub_version()).await;
+        if matches!(version, Ok(Ok(version)) if version != old) {
+            return Ok(());
+        }
         if Instant::now() > limit {
             return Err(CommandError::failed("The hub does not end"));
         }
@@ -107,7 +185,7 @@ pub(super) fn let_go_of_output() -> io::Result<()> {
 }
 
 /// Compared by their numbers. One that is no version is not older.
-fn is_older(theirs: &str, ours: &str) -> bool {
+pub(crate) fn is_older(theirs: &str, ours: &str) -> bool {
     let numbers = |version: &str| -> Option<Vec<u32>> {
         version.split(['-', '+']).next()?.split('.').map(|part| part.parse().ok()).collect()
     };
