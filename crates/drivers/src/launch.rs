@@ -6,6 +6,8 @@ use coop_core::agent::Source;
 use coop_core::agent::gate::Groom;
 use serde_json::Value;
 
+use crate::server::Companion;
+
 /// What is known before the agent is started.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LaunchRequest {
@@ -56,6 +58,8 @@ pub struct Launch {
     pub session_id: Option<String>,
     /// Whether it was told to call coop's hooks.
     pub hooks: bool,
+    /// Its server, which has to be there before it.
+    pub companion: Option<Companion>,
 }
 
 /// What a command line says about the agent's standard output.

@@ -39,7 +39,8 @@ impl Owner {
 
     /// The prompt was told of by another source just now, and its hook is on the way: a process has to start first.
     fn hook_may_come(&self, respond: &Respond) -> Option<Instant> {
-        let agent = self.agent.as_ref().filter(|agent| agent.hooked && agent.status.can.respond_by_hook)?;
+        let agent =
+            self.agent.as_ref().filter(|agent| (agent.hooked || agent.served) && agent.status.can.respond_by_hook)?;
         let prompt =
             agent.machine.state().prompt().filter(|prompt| !prompt.by_hook && prompt.context.subtype().is_none())?;
         let until = agent.asked? + HOOK_START;

@@ -8,6 +8,7 @@ use coop_core::agent::machine::Effect;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::respond::Via;
 use coop_core::event::Event;
+use coop_drivers::Heard;
 use coop_machine::plan;
 use tokio::sync::oneshot;
 
@@ -41,15 +42,13 @@ impl Owner {
                 plan::refresh(context, agent.driver.as_ref(), super::config_dir(&self.config));
             }
         }
-        let asked = heard.facts.iter().find_map(|fact| match fact {
-            Fact::PromptShown { context } => Some(context.clone()),
-            _ => None,
-        });
+        let asked = asked(&heard);
         let cause = heard.facts.iter().find_map(|fact| match fact {
             Fact::SessionStarted { cause, .. } => Some(cause.clone().unwrap_or_default()),
             _ => None,
         });
-        let can_answer = agent.status.can.respond_by_hook;
+        // A server may answer where hooks cannot.
+        let can_answer = agent.status.can.respond_by_hook && agent.driver.capabilities().respond_by_hook;
         let ends = heard.facts.iter().any(|fact| matches!(fact, Fact::TurnEnded { .. }));
         let compacts = heard.facts.contains(&Fact::Compacting);
         if ends {
@@ -73,6 +72,23 @@ impl Owner {
             (Some(context), _) if call.answerable && can_answer => self.park(&context, reply),
             (None, Some(cause)) => self.tell_at_start(&cause, reply),
             (None, None) if compacts => self.keep_transcript(reply),
+            _ => self.answers.push(reply, Ok(HookReply::default())),
+        }
+    }
+
+    /// What the agent's own server tells, or asks every client of it.
+    pub(super) fn server_says(&mut self, call: &HookCall, reply: HookReplySender) {
+        let now = Instant::now();
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Server)) else {
+            self.answers.push(reply, Ok(HookReply::default()));
+            return;
+        };
+        agent.served = true;
+        let heard = agent.driver.server_event(&call.event, &call.payload);
+        let asked = asked(&heard);
+        self.heard(Source::Server, now.checked_sub(call.age).unwrap_or(now), heard);
+        match asked {
+            Some(context) if call.answerable => self.park(&context, reply),
             _ => self.answers.push(reply, Ok(HookReply::default())),
         }
     }
@@ -157,4 +173,11 @@ impl Owner {
         };
         self.answers.push(reply, answer);
     }
+}
+
+fn asked(heard: &Heard) -> Option<PromptContext> {
+    heard.facts.iter().find_map(|fact| match fact {
+        Fact::PromptShown { context } => Some(context.clone()),
+        _ => None,
+    })
 }
