@@ -7,8 +7,10 @@ mod hook;
 mod launch;
 mod log;
 mod press;
+mod reply;
 mod report;
 mod screen;
+mod server;
 mod stdout;
 mod tool;
 
@@ -26,6 +28,7 @@ use crate::answer::{AnswerError, Press, Progress};
 use crate::choose;
 use crate::heard::{Heard, LogHead};
 use crate::launch::{InstalledHook, Launch, LaunchError, LaunchRequest, Printing, named_hooks};
+use crate::server::ServerProtocol;
 use crate::table::Table;
 use crate::view::{Reading, ScreenView};
 
@@ -39,6 +42,7 @@ static TABLE: LazyLock<Table> =
 pub(crate) struct Codex {
     hooks: hook::Memory,
     reports: report::Memory,
+    server: server::Memory,
     log: log::Memory,
     stdout: stdout::Memory,
 }
@@ -69,7 +73,23 @@ impl Driver for Codex {
         self.hooks.hear(event, payload)
     }
 
+    fn server(&self) -> Option<Box<dyn ServerProtocol>> {
+        Some(Box::new(server::Protocol::default()))
+    }
+
+    fn server_event(&mut self, event: &str, payload: &Value) -> Heard {
+        self.server.hear(event, payload)
+    }
+
+    fn answer_server(&self, prompt: &Prompt, respond: &Respond) -> Result<Value, AnswerError> {
+        reply::reply(prompt, respond)
+    }
+
     fn report(&mut self, state: &str, kind: Option<&str>, message: Option<&str>) -> Heard {
+        // The terminal says that it asks when its dialog is up, which may be after the server has been answered.
+        if self.server.is_heard && state == report::BLOCKED {
+            return Heard::nothing();
+        }
         self.reports.hear(state, kind, message)
     }
 

@@ -15,10 +15,15 @@ pub(crate) fn part<'a>(config: Option<&'a Value>, name: &str) -> Result<Option<&
 
 /// Whether it asks for hooks where they are not there by themselves.
 pub(crate) fn wants_hooks(config: Option<&Value>) -> Result<bool, LaunchError> {
-    match config.and_then(|config| config.get("hooks")) {
+    wants(config, "hooks")
+}
+
+/// Whether it asks for something that is not there by itself.
+pub(crate) fn wants(config: Option<&Value>, name: &str) -> Result<bool, LaunchError> {
+    match config.and_then(|config| config.get(name)) {
         None | Some(Value::Null) => Ok(false),
         Some(Value::Bool(wanted)) => Ok(*wanted),
-        Some(_) => Err(LaunchError::Config { part: "hooks".to_owned(), expected: "true or false" }),
+        Some(_) => Err(LaunchError::Config { part: name.to_owned(), expected: "true or false" }),
     }
 }
 

@@ -6,6 +6,7 @@ use coop_core::agent::Source;
 use coop_core::agent::gate::Groom;
 use serde_json::Value;
 
+use crate::server::Companion;
 use crate::table::{Event, Table};
 
 /// What is known before the agent is started.
@@ -58,6 +59,8 @@ pub struct Launch {
     pub session_id: Option<String>,
     /// Whether it was told to call coop's hooks.
     pub hooks: bool,
+    /// Its server, which has to be there before it.
+    pub companion: Option<Companion>,
 }
 
 /// What a command line says about the agent's standard output.

@@ -18,6 +18,7 @@ mod options;
 pub mod page;
 pub mod prices;
 mod recipe;
+mod server;
 mod step;
 mod table;
 mod time;
@@ -41,6 +42,7 @@ pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
 pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
 pub use page::Page;
 pub use recipe::{Own, Recipe};
+pub use server::{Companion, ServerAct, ServerProtocol};
 pub use table::{Paths, Table, Timings};
 pub use view::{Dialog, Foreground, PromptMark, Reading, ScreenLine, ScreenView, ShownOption, Tab};
 
@@ -198,6 +200,21 @@ pub trait Driver: Send + std::fmt::Debug {
     /// Whether the agent runs hooks only after the user has looked at them.
     fn hooks_are_reviewed(&self) -> bool {
         false
+    }
+
+    /// How to speak with the agent's own server, if it has one.
+    fn server(&self) -> Option<Box<dyn ServerProtocol>> {
+        None
+    }
+
+    /// What its server told.
+    fn server_event(&mut self, _event: &str, _payload: &Value) -> Heard {
+        Heard::nothing()
+    }
+
+    /// What the server that waits for the answer gets.
+    fn answer_server(&self, _prompt: &Prompt, _respond: &Respond) -> Result<Value, AnswerError> {
+        Err(AnswerError::OnlyByKeys("The agent takes answers at its terminal only.".to_owned()))
     }
 
     /// What the hook that waits for the answer is to print. Hooks of some agents cannot answer.

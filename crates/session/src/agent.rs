@@ -54,6 +54,8 @@ pub struct AgentConfig {
     pub prices: Arc<Prices>,
     /// Whether it was told to call coop's hooks.
     pub hooks: bool,
+    /// Whether coop is a client of a server that the agent has.
+    pub server: bool,
 }
 
 impl AgentConfig {
@@ -76,6 +78,7 @@ impl AgentConfig {
             stdout_json: false,
             prices: Arc::new(coop_drivers::prices::known()),
             hooks: true,
+            server: false,
         }
     }
 }
@@ -111,6 +114,8 @@ pub(crate) struct Agent {
     pub(crate) asked: Option<Instant>,
     /// A hook has been heard, so hooks work.
     pub(crate) hooked: bool,
+    /// Its server was heard.
+    pub(crate) served: bool,
     pub(crate) confirming: Vec<Confirming>,
     pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
     /// What is asked on the screen, and since when.
@@ -232,6 +237,8 @@ impl Rest {
 #[derive(Debug)]
 pub(crate) struct Parked {
     pub(crate) prompt: PromptId,
+    /// Whose answer it is: a hook's, or a server's.
+    pub(crate) by: Source,
     pub(crate) reply: Reply<Result<HookReply, SessionError>>,
 }
 
@@ -319,6 +326,7 @@ impl Agent {
         status.session_id.clone_from(&config.session_id);
         let hooks = config.hooks && config.groom != Groom::Pristine && !config.without.contains(&Source::Hook);
         status.can.respond_by_hook &= hooks;
+        status.can.respond_by_hook |= config.server && !config.without.contains(&Source::Server);
         // Whether hooks that are looked at first may run is known when one is heard.
         status.can.stop_gate &= hooks && !driver.hooks_are_reviewed();
         Self {
@@ -343,6 +351,7 @@ impl Agent {
             held: Vec::new(),
             asked: None,
             hooked: false,
+            served: false,
             confirming: Vec::new(),
             interrupting: Vec::new(),
             dialog: None,

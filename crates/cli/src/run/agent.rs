@@ -5,6 +5,7 @@ mod comments;
 mod files;
 mod pipe;
 mod resume;
+mod server;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -51,6 +52,8 @@ pub(super) struct Prepared {
     #[allow(dead_code, reason = "held, not looked at")]
     files: AgentFiles,
     pipe: Option<PathBuf>,
+    /// Where the agent's own server listens.
+    server: Option<PathBuf>,
 }
 
 impl Prepared {
@@ -59,6 +62,9 @@ impl Prepared {
         let read = self.pipe.as_deref().map(|path| pipe::read(path, session.clone()));
         if let Some(Err(error)) = read {
             tracing::warn!(%error, "the hooks' pipe cannot be read");
+        }
+        if let Some(socket) = &self.server {
+            tokio::spawn(server::follow(socket.clone(), self.config.recipe.clone(), session.clone()));
         }
     }
 }
@@ -134,8 +140,9 @@ pub(super) fn prepare(
     let fitted = fitting.fit(base.clone(), args, resumed)?;
     fitted.write()?;
     *command = fitted.command;
+    let server = fitted.server;
     let launcher = Arc::new(again::Relaunch { fitting, base });
-    Ok(Some(Prepared { config: fitted.config, launcher, files, pipe }))
+    Ok(Some(Prepared { config: fitted.config, launcher, files, pipe, server }))
 }
 
 /// What a command is fitted with, the first time and again.
@@ -161,6 +168,7 @@ struct Fitted {
     links: Vec<(PathBuf, PathBuf)>,
     folders: Vec<PathBuf>,
     config: AgentConfig,
+    server: Option<PathBuf>,
 }
 
 impl Fitted {
@@ -200,7 +208,7 @@ impl Fitting {
             session_id: None,
         };
         let mut session_id = resumed;
-        let mut hooks = false;
+        let (mut hooks, mut server) = (false, None);
         let (mut files, mut links, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         command.args = request.args.iter().map(OsString::from).collect();
         if for_shell {
@@ -213,6 +221,10 @@ impl Fitting {
             command.env.extend(launch.env.into_iter().map(|(name, value)| (name.into(), value.into())));
             session_id = session_id.or(launch.session_id);
             hooks = launch.hooks;
+            if let Some(companion) = launch.companion {
+                server::start_before(&mut command, &companion, &self.folder);
+                server = Some(companion.socket);
+            }
         }
         let spool = self.folder.join("spool.jsonl");
         if self.groom != Groom::Pristine {
@@ -237,9 +249,10 @@ impl Fitting {
             prices: self.prices.clone(),
             stdout_json: printing.json,
             hooks,
+            server: server.is_some(),
             ..AgentConfig::new(self.recipe.clone(), state_dir())
         };
-        Ok(Fitted { command, files, links, folders, config })
+        Ok(Fitted { command, files, links, folders, config, server })
     }
 }
 
@@ -349,7 +362,7 @@ pub(crate) fn hook_command() -> Result<String, CommandError> {
 }
 
 /// For a shell.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 

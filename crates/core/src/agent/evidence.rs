@@ -13,6 +13,8 @@ use super::state::Failure;
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     Hook,
+    /// The agent's own server, which coop is a client of.
+    Server,
     /// The agent's own word on its terminal (OSC 7501), or a shell's marks of its prompt (OSC 133).
     Report,
     /// The file in which the agent keeps the status of a running session.
@@ -28,13 +30,17 @@ pub enum Source {
 }
 
 impl Source {
-    pub const ALL: [Self; 7] =
-        [Self::Hook, Self::Report, Self::Registry, Self::Log, Self::Stdout, Self::Process, Self::Screen];
+    pub const ALL: [Self; 8] =
+        [Self::Hook, Self::Server, Self::Report, Self::Registry, Self::Log, Self::Stdout, Self::Process, Self::Screen];
+
+    /// Those that tell of a dialog when it is up.
+    pub(super) const ABOUT_PROMPTS: [Self; 4] = [Self::Hook, Self::Server, Self::Report, Self::Registry];
 
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Hook => "hook",
+            Self::Server => "server",
             Self::Report => "report",
             Self::Registry => "registry",
             Self::Log => "log",
@@ -47,7 +53,7 @@ impl Source {
     #[must_use]
     pub fn tier(self) -> u8 {
         match self {
-            Self::Hook | Self::Report => 1,
+            Self::Hook | Self::Server | Self::Report => 1,
             Self::Registry | Self::Log => 2,
             Self::Stdout => 3,
             Self::Process => 4,

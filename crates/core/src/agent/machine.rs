@@ -278,8 +278,7 @@ impl Machine {
     fn situation<'a>(&'a self, evidence: &Evidence) -> Situation<'a> {
         let turn = evidence.turn.as_ref();
         let ended = turn.and_then(|turn| self.ended.iter().find(|(ended, _)| ended == turn)).map(|(_, at)| *at);
-        let prompts_known =
-            [Source::Hook, Source::Report, Source::Registry].iter().any(|source| self.heard.contains_key(source));
+        let prompts_known = Source::ABOUT_PROMPTS.iter().any(|source| self.heard.contains_key(source));
         Situation {
             state: &self.state,
             basis: self.basis,

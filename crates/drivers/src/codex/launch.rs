@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::{part, wants_hooks};
+use super::server;
+use crate::config::{part, wants, wants_hooks};
 use crate::launch::{Launch, LaunchError, LaunchRequest, Printing};
 use crate::table::Table;
 
@@ -31,15 +32,44 @@ pub(super) fn launch(table: &Table, request: &LaunchRequest) -> Result<Launch, L
         settings.extend(hook_entries(table, request));
     }
     let given = |flag: &str| request.args.iter().any(|arg| arg == flag || arg.starts_with(&format!("{flag}=")));
-    let mut args = Vec::new();
-    if !given(OWN_PROCESS) && !given(REMOTE) {
-        args.push(OWN_PROCESS.to_owned());
-    }
+    let mut given_settings = Vec::new();
     for (name, value) in settings {
-        args.extend(["-c".to_owned(), format!("{name}={}", toml_value(&name, &value)?)]);
+        given_settings.extend(["-c".to_owned(), format!("{name}={}", toml_value(&name, &value)?)]);
     }
-    args.extend(request.args.iter().cloned());
+    if wants(config, "app_server")? {
+        if given(REMOTE) || request.args.iter().any(|arg| EXEC.contains(&arg.as_str())) {
+            let expected = "left out with --remote, and with exec, which has no terminal";
+            return Err(LaunchError::Config { part: "app_server".to_owned(), expected });
+        }
+        return Ok(with_server(request, given_settings, hooks));
+    }
+    let own_process = (!given(OWN_PROCESS) && !given(REMOTE)).then(|| OWN_PROCESS.to_owned());
+    let args = own_process.into_iter().chain(given_settings).chain(request.args.iter().cloned()).collect();
     Ok(Launch { args, hooks, ..Launch::default() })
+}
+
+/// The server does the work, so that settings are its; the terminal shows it.
+fn with_server(request: &LaunchRequest, settings: Vec<String>, hooks: bool) -> Launch {
+    let own: Vec<String> = settings.iter().cloned().chain(settings_of(&request.args)).collect();
+    let companion = server::companion(&request.session_dir, &own);
+    let mut args = vec![REMOTE.to_owned(), server::address(&companion.socket)];
+    args.extend(settings);
+    args.extend(request.args.iter().filter(|arg| *arg != OWN_PROCESS).cloned());
+    Launch { args, hooks, companion: Some(companion), ..Launch::default() }
+}
+
+/// What the user's own arguments set.
+fn settings_of(args: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut args = args.iter().take_while(|arg| *arg != "--");
+    while let Some(arg) = args.next() {
+        if ["-c", "--config", "--enable", "--disable"].contains(&arg.as_str()) {
+            found.extend([arg.clone()].into_iter().chain(args.next().cloned()));
+        } else if ["-c", "--config=", "--enable=", "--disable="].iter().any(|flag| arg.starts_with(flag)) {
+            found.push(arg.clone());
+        }
+    }
+    found
 }
 
 fn hook_entries(table: &Table, request: &LaunchRequest) -> Vec<(String, Value)> {

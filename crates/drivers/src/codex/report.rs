@@ -10,6 +10,9 @@ use coop_core::agent::{Fact, Look};
 use super::tool::ASKS;
 use crate::heard::Heard;
 
+/// It asks.
+pub(super) const BLOCKED: &str = "blocked";
+
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     last: Option<String>,
@@ -24,7 +27,7 @@ impl Memory {
             "idle" if last.as_deref() == Some("done") => noted("a key was pressed"),
             "idle" => Fact::Looks(Look::Idle),
             "done" => Fact::TurnEnded { last_message: None },
-            "blocked" => Fact::PromptShown { context: context(kind, message) },
+            BLOCKED => Fact::PromptShown { context: context(kind, message) },
             "error" => {
                 let detail = message.unwrap_or_default().to_owned();
                 Fact::TurnFailed { failure: Failure { kind: "unknown".to_owned(), detail, resume_at_ms: None } }

@@ -7,6 +7,7 @@ mod keys;
 mod launch;
 mod panics;
 mod screen;
+mod server;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ mod plan;
 mod print;
 mod respond;
 mod resume;
+mod server;
 mod setup;
 mod start;
 mod states;

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use super::{Reply, Request, SessionHandle};
 use crate::SessionError;
 
-/// A hook of the agent calls.
+/// A hook of the agent calls, or its server does.
 #[derive(Clone, Debug)]
 pub struct HookCall {
     /// As the agent names it, for example `PermissionRequest`.
@@ -75,6 +75,7 @@ pub(crate) enum AgentRequest {
     Respond { respond: Respond, reply: Reply<Result<Responded, SessionError>> },
     Interrupt { reply: Reply<Result<(), SessionError>> },
     Hook { call: HookCall, reply: Reply<Result<HookReply, SessionError>> },
+    Server { call: HookCall, reply: Reply<Result<HookReply, SessionError>> },
     ResolveStop { body: Value, reply: Reply<Result<(), SessionError>> },
     StopConfig { set: Option<StopConfig>, reply: Reply<Result<StopConfig, SessionError>> },
     StartConfig { set: Option<StartConfig>, reply: Reply<Result<StartConfig, SessionError>> },
@@ -119,6 +120,11 @@ impl SessionHandle {
     /// Returns when there is an answer for the hook, which may take as long as a person does.
     pub async fn hook(&self, call: HookCall) -> Result<HookReply, SessionError> {
         self.ask_agent(|reply| AgentRequest::Hook { call, reply }).await
+    }
+
+    /// The same for what the agent's server says, which may wait for an answer too.
+    pub async fn server_says(&self, call: HookCall) -> Result<HookReply, SessionError> {
+        self.ask_agent(|reply| AgentRequest::Server { call, reply }).await
     }
 
     /// The work is done: the agent may stop.

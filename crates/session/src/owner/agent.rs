@@ -61,6 +61,7 @@ impl Owner {
                 self.interrupt(reply);
             }
             AgentRequest::Hook { call, reply } => self.hook(&call, reply),
+            AgentRequest::Server { call, reply } => self.server_says(&call, reply),
             AgentRequest::ResolveStop { body, reply } => {
                 agent.gate.resolve(body);
                 self.answers.push(reply, Ok(()));
@@ -104,7 +105,9 @@ impl Owner {
             AgentRequest::Interrupt { reply } | AgentRequest::ResolveStop { reply, .. } => {
                 self.answers.push(reply, Err(none));
             }
-            AgentRequest::Hook { reply, .. } => self.answers.push(reply, Err(none)),
+            AgentRequest::Hook { reply, .. } | AgentRequest::Server { reply, .. } => {
+                self.answers.push(reply, Err(none));
+            }
             AgentRequest::StopConfig { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::StartConfig { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Lifted { reply, .. } => self.answers.push(reply, Err(none)),

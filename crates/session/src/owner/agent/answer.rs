@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use coop_core::agent::Source;
 use coop_core::agent::deliver::{Nudge, WaitFor, When};
 use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::{Respond, Responded, Via};
@@ -39,7 +40,8 @@ impl Owner {
 
     /// The prompt was told of by another source just now, and its hook is on the way: a process has to start first.
     fn hook_may_come(&self, respond: &Respond) -> Option<Instant> {
-        let agent = self.agent.as_ref().filter(|agent| agent.hooked && agent.status.can.respond_by_hook)?;
+        let agent =
+            self.agent.as_ref().filter(|agent| (agent.hooked || agent.served) && agent.status.can.respond_by_hook)?;
         let prompt =
             agent.machine.state().prompt().filter(|prompt| !prompt.by_hook && prompt.context.subtype().is_none())?;
         let until = agent.asked? + HOOK_START;
@@ -78,8 +80,11 @@ impl Owner {
                 return fail(SessionError::NoPrompt { prompt: meant.map(|id| id.0), answered_by }, reply);
             }
         };
-        let by_hook = agent.parked.iter().any(|parked| parked.prompt == prompt.id && !parked.reply.is_closed());
-        let decision = by_hook.then(|| agent.driver.decide(&prompt, &respond));
+        let waits = agent.parked.iter().find(|parked| parked.prompt == prompt.id && !parked.reply.is_closed());
+        let decision = waits.map(|parked| match parked.by {
+            Source::Server => agent.driver.answer_server(&prompt, &respond),
+            _ => agent.driver.decide(&prompt, &respond),
+        });
         // What does not fit changes nothing, not even who may answer.
         if let Some(Err(AnswerError::Unfit(why))) = &decision {
             return fail(SessionError::BadAnswer(why.clone()), reply);

@@ -8,6 +8,7 @@ use coop_core::agent::machine::Effect;
 use coop_core::agent::prompt::{PromptContext, PromptId};
 use coop_core::agent::respond::Via;
 use coop_core::event::Event;
+use coop_drivers::Heard;
 use coop_machine::plan;
 use tokio::sync::oneshot;
 
@@ -41,15 +42,13 @@ impl Owner {
                 plan::refresh(context, agent.driver.as_ref(), super::config_dir(&self.config));
             }
         }
-        let asked = heard.facts.iter().find_map(|fact| match fact {
-            Fact::PromptShown { context } => Some(context.clone()),
-            _ => None,
-        });
+        let asked = asked(&heard);
         let cause = heard.facts.iter().find_map(|fact| match fact {
             Fact::SessionStarted { cause, .. } => Some(cause.clone().unwrap_or_default()),
             _ => None,
         });
-        let can_answer = agent.status.can.respond_by_hook;
+        // A server may answer where hooks cannot.
+        let can_answer = agent.status.can.respond_by_hook && agent.driver.capabilities().respond_by_hook;
         let ends = heard.facts.iter().any(|fact| matches!(fact, Fact::TurnEnded { .. }));
         let compacts = heard.facts.contains(&Fact::Compacting);
         if ends {
@@ -70,22 +69,39 @@ impl Owner {
         }
         self.heard(Source::Hook, at, heard);
         match (asked, cause) {
-            (Some(context), _) if call.answerable && can_answer => self.park(&context, reply),
+            (Some(context), _) if call.answerable && can_answer => self.park(Source::Hook, &context, reply),
             (None, Some(cause)) => self.tell_at_start(&cause, reply),
             (None, None) if compacts => self.keep_transcript(reply),
             _ => self.answers.push(reply, Ok(HookReply::default())),
         }
     }
 
+    /// What the agent's own server tells, or asks every client of it.
+    pub(super) fn server_says(&mut self, call: &HookCall, reply: HookReplySender) {
+        let now = Instant::now();
+        let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Server)) else {
+            self.answers.push(reply, Ok(HookReply::default()));
+            return;
+        };
+        agent.served = true;
+        let heard = agent.driver.server_event(&call.event, &call.payload);
+        let asked = asked(&heard);
+        self.heard(Source::Server, now.checked_sub(call.age).unwrap_or(now), heard);
+        match asked {
+            Some(context) if call.answerable => self.park(Source::Server, &context, reply),
+            _ => self.answers.push(reply, Ok(HookReply::default())),
+        }
+    }
+
     /// Keeps the hook waiting for somebody's decision. The dialog stays usable at the terminal all the while.
-    fn park(&mut self, context: &PromptContext, reply: HookReplySender) {
+    fn park(&mut self, by: Source, context: &PromptContext, reply: HookReplySender) {
         let Some(agent) = &mut self.agent else { return };
         let Some(prompt) = agent.machine.prompt_for(context) else {
             // It was answered before its hook was heard.
             self.answers.push(reply, Ok(HookReply::default()));
             return;
         };
-        agent.parked.push(Parked { prompt: prompt.clone(), reply });
+        agent.parked.push(Parked { prompt: prompt.clone(), by, reply });
         let effects: Vec<Effect> = agent.machine.set_by_hook(&prompt, true);
         self.effects(effects);
         self.release_held(|_| true);
@@ -157,4 +173,11 @@ impl Owner {
         };
         self.answers.push(reply, answer);
     }
+}
+
+fn asked(heard: &Heard) -> Option<PromptContext> {
+    heard.facts.iter().find_map(|fact| match fact {
+        Fact::PromptShown { context } => Some(context.clone()),
+        _ => None,
+    })
 }
