@@ -448,7 +448,9 @@ impl Machine {
 
     fn shown(&mut self, source: Source, context: &PromptContext, effects: &mut Vec<Effect>) -> State {
         let context = self.tools.complete(context, &self.settings.own_dialogs);
-        let over = self.prompts.show(source, &context, self.settings.asks_in_turn);
+        // A server tells of every dialog by its name: the terminal may show another first, and both are asked.
+        let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
+        let over = self.prompts.show(source, &context, in_turn);
         resolved(effects, over);
         self.prompts.current().map_or(State::Working, State::Prompt)
     }

@@ -101,14 +101,16 @@ impl Protocol {
         first.map(|(id, event, payload)| ServerAct::Ask { id, event, payload }).into_iter().collect()
     }
 
-    /// Only after a yes through coop is it known that the turn goes on. After any other answer others tell: a no ends it.
+    /// Only after a yes through coop is it known that the turn goes on, unless something else is asked already. After any
+    /// other answer others tell: a no ends it.
     fn answered(&mut self, params: &Value) -> Vec<ServerAct> {
         let id = params.get("requestId").cloned().unwrap_or_default();
         let was_first = self.asked.front().is_some_and(|(first, ..)| *first == id);
         self.asked.retain(|(asked, ..)| *asked != id);
         let mut acts = vec![ServerAct::LetGo { id: id.clone() }];
-        if self.allowed.contains(&id) {
-            self.allowed.retain(|allowed| *allowed != id);
+        let was_allowed = self.allowed.contains(&id);
+        self.allowed.retain(|allowed| *allowed != id);
+        if was_allowed && self.asked.is_empty() {
             acts.push(ServerAct::Tell { event: ANSWERED.to_owned(), payload: params.clone() });
         }
         if was_first {

@@ -14,7 +14,7 @@ fn protocol() -> Box<dyn ServerProtocol> {
     codex().server().unwrap()
 }
 
-fn notified(method: &str, params: Value) -> Value {
+fn notified(method: &str, params: &Value) -> Value {
     json!({ "method": method, "params": params, "emittedAtMs": 1 })
 }
 
@@ -37,9 +37,9 @@ fn a_conversation_is_subscribed_to_once_with_its_first_turn() {
     let mut server = protocol();
     assert_eq!(server.greet().len(), 2);
     let title = json!({ "thread": { "id": "title", "ephemeral": true } });
-    assert_eq!(server.hear(&notified("thread/started", title)), []);
+    assert_eq!(server.hear(&notified("thread/started", &title)), []);
     let active =
-        |id: &str| notified("thread/status/changed", json!({ "threadId": id, "status": { "type": "active" } }));
+        |id: &str| notified("thread/status/changed", &json!({ "threadId": id, "status": { "type": "active" } }));
     assert_eq!(server.hear(&active("title")), [], "it makes up the title");
     let acts = server.hear(&active("t"));
     let [ServerAct::Send(request)] = &acts[..] else { panic!("{acts:?}") };
@@ -60,7 +60,7 @@ fn one_question_at_a_time() {
     assert_eq!(asks(&server.hear(&approval(0, "one"))), [0]);
     assert_eq!(asks(&server.hear(&approval(1, "two"))), [] as [u64; 0]);
     assert_eq!(asks(&server.hear(&approval(2, "three"))), [] as [u64; 0]);
-    let resolved = |id: u64| notified("serverRequest/resolved", json!({ "threadId": "t", "requestId": id }));
+    let resolved = |id: u64| notified("serverRequest/resolved", &json!({ "threadId": "t", "requestId": id }));
     let acts = server.hear(&resolved(1));
     assert_eq!(acts, [ServerAct::LetGo { id: json!(1) }], "at the terminal, and not the one coop was asked about");
 
@@ -69,10 +69,13 @@ fn one_question_at_a_time() {
         json!({ "id": 0, "result": { "decision": "accept" } })
     );
     let acts = server.hear(&resolved(0));
-    assert!(matches!(&acts[1], ServerAct::Tell { event, .. } if event == "serverRequest/resolved"), "{acts:?}");
-    assert_eq!(asks(&acts), [2]);
+    assert_eq!((acts.len(), asks(&acts)), (2, vec![2]), "the turn does not go on: it asks the next");
     server.answer(json!(2), json!({ "decision": "cancel" }));
     assert_eq!(server.hear(&resolved(2)), [ServerAct::LetGo { id: json!(2) }], "the end of the turn tells of a no");
+    server.hear(&approval(3, "four"));
+    server.answer(json!(3), json!({ "decision": "accept" }));
+    let acts = server.hear(&resolved(3));
+    assert!(matches!(&acts[1], ServerAct::Tell { event, .. } if event == "serverRequest/resolved"), "{acts:?}");
 }
 
 fn prompt(message: &Value) -> Prompt {

@@ -3,9 +3,9 @@
 use std::fs;
 
 use coop_api::Code;
-use coop_e2e::driven::moves::{Mover, play};
+use coop_e2e::driven::moves::{Move, Mover, play};
 use coop_e2e::driven::rounds;
-use coop_e2e::driven::talks::{CODEX, codex_plan_mode};
+use coop_e2e::driven::talks::{CODEX, Talk, codex_plan_mode};
 use coop_e2e::{Driven, Transport};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -29,10 +29,34 @@ fn asked(driven: &Driven, kind: &str) -> Value {
     state["prompt"].clone()
 }
 
+/// All that Codex does, but for two commands at once: a person may be shown the second first, while coop says what is asked
+/// in the order of the server.
 #[test]
 fn no_state_is_wrong() {
-    let (mut driven, _folder) = served(CODEX.script);
-    play(&mut driven, &CODEX, Mover::Person);
+    let two = "user: two at once\n  bash: touch one.txt\n  bash: touch two.txt\nresult\n  say: Both.\n";
+    assert!(CODEX.script.contains(two));
+    let at = CODEX.moves.iter().position(|(what, _)| matches!(what, Move::Say("two at once"))).unwrap();
+    let moves = [&CODEX.moves[..at], &CODEX.moves[at + 3..]].concat();
+    let (mut driven, _folder) = served(&CODEX.script.replace(two, ""));
+    play(&mut driven, &Talk { moves: moves.leak(), ..CODEX }, Mover::Person);
+    driven.session.finish();
+}
+
+#[test]
+fn two_at_once_are_answered_one_after_the_other() {
+    let scenario = "user: both\n  bash: touch one.txt\n  bash: touch two.txt\nresult\n  say: Both.\n";
+    let (mut driven, _folder) = served(scenario);
+    driven.nudge(Transport::Http, "both");
+    let first = asked(&driven, "permission");
+    let reply = driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": first["prompt_id"] }));
+    assert_eq!(reply["via"], "hook", "{reply}");
+    driven.session.wait_json("/api/v1/agent/state", "the other one", |state| {
+        let prompt = &state["prompt"];
+        prompt["by_hook"] == true && prompt["input_full"]["command"] != first["input_full"]["command"]
+    });
+    driven.respond(Transport::Http, json!({ "accept": true }));
+    driven.state("idle");
+    assert!(["one.txt", "two.txt"].iter().all(|name| driven.session.agent.project.join(name).exists()));
     driven.session.finish();
 }
 
