@@ -1,11 +1,14 @@
 //! The one place where an agent's state changes. Evidence and time go in, effects come out.
 
+mod prompts;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
+use self::prompts::resolved;
 use super::evidence::{Evidence, Fact, Look, Source};
 use super::explain::{Explanation, Judged};
-use super::pending::{Pending, Prompts};
+use super::pending::Prompts;
 use super::prompt::{Prompt, PromptContext, PromptId};
 use super::resolve::{Rule, Settings, Situation, Verdict, resolve};
 use super::state::{Failure, State};
@@ -133,37 +136,6 @@ impl Machine {
         // Where a structured source speaks, it is only what would be believed if that one died.
         let guesses = self.deferred.iter().filter(|(source, _)| !source.is_structured() && self.structured.is_none());
         guesses.filter_map(|(_, guess)| waits(guess)).min()
-    }
-
-    /// Takes the prompt for `by`: whoever comes after is told.
-    pub fn claim(&mut self, id: &PromptId, by: &str) -> Result<(), Option<String>> {
-        self.prompts.claim(id, by)
-    }
-
-    /// Gives a prompt back that could not be answered.
-    pub fn unclaim(&mut self, id: &PromptId) {
-        self.prompts.unclaim(id);
-    }
-
-    /// Who answered a prompt that is over.
-    #[must_use]
-    pub fn answered_by(&self, id: &PromptId) -> Option<&str> {
-        self.prompts.answered_by(id)
-    }
-
-    /// A hook waits for the answer to the prompt that was shown last, or stopped waiting.
-    pub fn set_by_hook(&mut self, id: &PromptId, by_hook: bool) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        if self.prompts.set_by_hook(id, by_hook) {
-            self.show_prompt(&mut effects);
-        }
-        effects
-    }
-
-    /// The id of the pending prompt a hook's `context` became.
-    #[must_use]
-    pub fn prompt_for(&self, context: &PromptContext) -> Option<PromptId> {
-        self.prompts.find(context).map(|pending| pending.prompt.id.clone())
     }
 
     #[must_use]
@@ -446,49 +418,6 @@ impl Machine {
         }
     }
 
-    fn shown(&mut self, source: Source, context: &PromptContext, effects: &mut Vec<Effect>) -> State {
-        let context = self.tools.complete(context, &self.settings.own_dialogs);
-        // A server tells of every dialog by its name: the terminal may show another first, and both are asked.
-        let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
-        let over = self.prompts.show(source, &context, in_turn);
-        resolved(effects, over);
-        self.prompts.current().map_or(State::Working, State::Prompt)
-    }
-
-    /// The screen no longer shows the dialog. Counts only where nobody else tells of the prompt.
-    fn dialog_gone(
-        &mut self,
-        now: Instant,
-        evidence: &Evidence,
-        working: bool,
-        interrupted: bool,
-        dismissed: bool,
-    ) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        let State::Prompt(prompt) = &self.state else { return effects };
-        if !dismissed && !self.prompts.is_only_seen(&prompt.id) {
-            return effects;
-        }
-        let start = prompt.context.subtype().is_some() && self.structured.is_none();
-        let next = match (start, interrupted || dismissed, working) {
-            (true, _, _) => State::Starting,
-            (_, true, _) => State::Idle,
-            (_, _, true) => State::Working,
-            // Between two pictures: the next one tells.
-            _ => return effects,
-        };
-        self.note(evidence, true, Rule::Heuristic, "the dialog is gone from the screen".into());
-        self.resolve_all(&mut effects);
-        let prev = self.state.name();
-        self.state = next;
-        self.since = now;
-        self.basis = Some((Source::Screen, now));
-        let reason = "the dialog is gone from the screen".to_owned();
-        self.decided = (Rule::Heuristic, reason.clone());
-        effects.push(Effect::State { prev, source: Source::Screen, reason });
-        effects
-    }
-
     /// A later word that says less does not replace one that says more.
     fn failed(&self, failure: &Failure) -> State {
         match &self.state {
@@ -508,40 +437,6 @@ impl Machine {
             if self.ended.len() > ENDED_TURNS {
                 self.ended.pop_front();
             }
-        }
-    }
-
-    fn resolve_all(&mut self, effects: &mut Vec<Effect>) {
-        let over = self.prompts.resolve_all();
-        resolved(effects, over);
-    }
-
-    /// What is known of the tools may say what the prompt that is up is about.
-    fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
-        if let Some(prompt) = self.state.prompt() {
-            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs);
-            if context != prompt.context {
-                self.prompts.replace(&prompt.id.clone(), context);
-                self.show_prompt(effects);
-            }
-        }
-    }
-
-    /// What such a dialog usually offers, for one whose options could not be read.
-    pub fn fall_back(&mut self, id: &PromptId, options: &[super::prompt::Choice]) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        if self.prompts.fall_back(id, options) {
-            self.show_prompt(&mut effects);
-        }
-        effects
-    }
-
-    fn show_prompt(&mut self, effects: &mut Vec<Effect>) {
-        if let (State::Prompt(shown), Some(prompt)) = (&self.state, self.prompts.current())
-            && *shown != prompt
-        {
-            self.state = State::Prompt(prompt.clone());
-            effects.push(Effect::Prompt { prompt });
         }
     }
 
@@ -587,13 +482,6 @@ impl Machine {
 /// Whether it says that a turn is over.
 fn ends(fact: &Fact) -> bool {
     matches!(fact, Fact::TurnEnded { .. } | Fact::TurnFailed { .. } | Fact::Interrupted | Fact::Looks(Look::Idle))
-}
-
-fn resolved(effects: &mut Vec<Effect>, over: impl IntoIterator<Item = Pending>) {
-    effects.extend(over.into_iter().map(|pending| Effect::PromptResolved {
-        id: pending.prompt.id,
-        by: pending.claimed.unwrap_or_else(|| "terminal".into()),
-    }));
 }
 
 fn millis(now: Instant, at: Instant) -> u64 {

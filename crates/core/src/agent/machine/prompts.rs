@@ -1,0 +1,127 @@
+//! The machine's other half: the prompts that are up, who answers them, and what a dialog on the screen has to do with them.
+
+use std::time::Instant;
+
+use super::super::evidence::{Evidence, Source};
+use super::super::pending::Pending;
+use super::super::prompt::{Choice, PromptContext, PromptId};
+use super::super::resolve::Rule;
+use super::super::state::State;
+use super::{Effect, Machine};
+
+impl Machine {
+    /// Takes the prompt for `by`: whoever comes after is told.
+    pub fn claim(&mut self, id: &PromptId, by: &str) -> Result<(), Option<String>> {
+        self.prompts.claim(id, by)
+    }
+
+    /// Gives a prompt back that could not be answered.
+    pub fn unclaim(&mut self, id: &PromptId) {
+        self.prompts.unclaim(id);
+    }
+
+    /// Who answered a prompt that is over.
+    #[must_use]
+    pub fn answered_by(&self, id: &PromptId) -> Option<&str> {
+        self.prompts.answered_by(id)
+    }
+
+    /// A hook waits for the answer to the prompt that was shown last, or stopped waiting.
+    pub fn set_by_hook(&mut self, id: &PromptId, by_hook: bool) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.prompts.set_by_hook(id, by_hook) {
+            self.show_prompt(&mut effects);
+        }
+        effects
+    }
+
+    /// The id of the pending prompt a hook's `context` became.
+    #[must_use]
+    pub fn prompt_for(&self, context: &PromptContext) -> Option<PromptId> {
+        self.prompts.find(context).map(|pending| pending.prompt.id.clone())
+    }
+
+    /// What such a dialog usually offers, for one whose options could not be read.
+    pub fn fall_back(&mut self, id: &PromptId, options: &[Choice]) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.prompts.fall_back(id, options) {
+            self.show_prompt(&mut effects);
+        }
+        effects
+    }
+
+    pub(super) fn shown(&mut self, source: Source, context: &PromptContext, effects: &mut Vec<Effect>) -> State {
+        let context = self.tools.complete(context, &self.settings.own_dialogs);
+        // A server tells of every dialog by its name: the terminal may show another first, and both are asked.
+        let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
+        let over = self.prompts.show(source, &context, in_turn);
+        resolved(effects, over);
+        self.prompts.current().map_or(State::Working, State::Prompt)
+    }
+
+    /// The screen no longer shows the dialog. Counts only where nobody else tells of the prompt.
+    pub(super) fn dialog_gone(
+        &mut self,
+        now: Instant,
+        evidence: &Evidence,
+        working: bool,
+        interrupted: bool,
+        dismissed: bool,
+    ) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let State::Prompt(prompt) = &self.state else { return effects };
+        if !dismissed && !self.prompts.is_only_seen(&prompt.id) {
+            return effects;
+        }
+        let start = prompt.context.subtype().is_some() && self.structured.is_none();
+        let next = match (start, interrupted || dismissed, working) {
+            (true, _, _) => State::Starting,
+            (_, true, _) => State::Idle,
+            (_, _, true) => State::Working,
+            // Between two pictures: the next one tells.
+            _ => return effects,
+        };
+        self.note(evidence, true, Rule::Heuristic, "the dialog is gone from the screen".into());
+        self.resolve_all(&mut effects);
+        let prev = self.state.name();
+        self.state = next;
+        self.since = now;
+        self.basis = Some((Source::Screen, now));
+        let reason = "the dialog is gone from the screen".to_owned();
+        self.decided = (Rule::Heuristic, reason.clone());
+        effects.push(Effect::State { prev, source: Source::Screen, reason });
+        effects
+    }
+
+    pub(super) fn resolve_all(&mut self, effects: &mut Vec<Effect>) {
+        let over = self.prompts.resolve_all();
+        resolved(effects, over);
+    }
+
+    /// What is known of the tools may say what the prompt that is up is about.
+    pub(super) fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
+        if let Some(prompt) = self.state.prompt() {
+            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs);
+            if context != prompt.context {
+                self.prompts.replace(&prompt.id.clone(), context);
+                self.show_prompt(effects);
+            }
+        }
+    }
+
+    fn show_prompt(&mut self, effects: &mut Vec<Effect>) {
+        if let (State::Prompt(shown), Some(prompt)) = (&self.state, self.prompts.current())
+            && *shown != prompt
+        {
+            self.state = State::Prompt(prompt.clone());
+            effects.push(Effect::Prompt { prompt });
+        }
+    }
+}
+
+pub(super) fn resolved(effects: &mut Vec<Effect>, over: impl IntoIterator<Item = Pending>) {
+    effects.extend(over.into_iter().map(|pending| Effect::PromptResolved {
+        id: pending.prompt.id,
+        by: pending.claimed.unwrap_or_else(|| "terminal".into()),
+    }));
+}
