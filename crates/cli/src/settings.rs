@@ -93,17 +93,17 @@ fn member(key: &str, value: &str) -> String {
 
 /// In the order the agent's own documentation has.
 fn entry(hook: &InstalledHook, indent: &str, unit: &str) -> String {
-    let InstalledHook { command, timeout, .. } = hook;
-    let command = Value::from(command.as_str());
+    let InstalledHook { command, matcher, timeout, .. } = hook;
+    let (command, matcher) = (Value::from(command.as_str()), Value::from(matcher.as_str()));
     if indent.is_empty() {
         return format!(
-            r#"{{"matcher": "", "hooks": [{{"type": "command", "command": {command}, "timeout": {timeout}}}]}}"#
+            r#"{{"matcher": {matcher}, "hooks": [{{"type": "command", "command": {command}, "timeout": {timeout}}}]}}"#
         );
     }
     let deep = |levels: usize| format!("\n{}{}", indent, unit.repeat(levels));
     let (one, two, three, end) = (deep(1), deep(2), deep(3), deep(0));
     format!(
-        "{{{one}\"matcher\": \"\",{one}\"hooks\": [{two}{{{three}\"type\": \"command\",{three}\"command\": {command},\
+        "{{{one}\"matcher\": {matcher},{one}\"hooks\": [{two}{{{three}\"type\": \"command\",{three}\"command\": {command},\
          {three}\"timeout\": {timeout}{two}}}{one}]{end}}}"
     )
 }

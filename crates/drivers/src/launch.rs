@@ -87,6 +87,8 @@ pub enum LaunchError {
 pub struct InstalledHook {
     pub event: String,
     pub command: String,
+    /// The tools it is for, in the agent's own words; all where it is empty.
+    pub matcher: String,
     /// In the agent's own unit.
     pub timeout: u64,
 }
@@ -101,6 +103,7 @@ pub(crate) fn named_hooks(table: &Table, agent: &str, command: &str, wait_secs: 
     let hook = |event: &Event| InstalledHook {
         event: event.name.clone(),
         command: format!("{command} {} {agent}", event.name),
+        matcher: event.matcher.clone(),
         timeout: unit * if event.waits { wait } else { table.timings.hook_timeout().as_secs() },
     };
     table.events.iter().map(hook).collect()

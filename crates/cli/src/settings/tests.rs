@@ -5,7 +5,12 @@ use proptest::prelude::*;
 use serde_json::json;
 
 fn hook(event: &str) -> InstalledHook {
-    InstalledHook { event: event.into(), command: format!("'/bin/coop' hook {event}"), timeout: 30 }
+    InstalledHook {
+        event: event.into(),
+        command: format!("'/bin/coop' hook {event}"),
+        matcher: String::new(),
+        timeout: 30,
+    }
 }
 
 fn ours(command: &str) -> bool {
@@ -39,6 +44,11 @@ fn into_an_empty_file() {
     assert_eq!(added, expected);
     assert_eq!(add(&added, &[hook("Stop")]).unwrap(), added, "once");
     assert_eq!(remove(&added, ours, |_| true).unwrap(), "{}\n");
+    for text in ["", "{}"] {
+        let some = InstalledHook { matcher: "^(A|\"B)$".into(), ..hook("PreToolUse") };
+        let value: Value = serde_json::from_str(&add(text, &[some]).unwrap()).unwrap();
+        assert_eq!(value["hooks"]["PreToolUse"][0]["matcher"], "^(A|\"B)$");
+    }
 }
 
 /// Files as people and programs write them. What was there stays to the byte, and goes back to what it was.

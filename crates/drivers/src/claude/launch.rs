@@ -114,6 +114,7 @@ pub(super) fn hooks(table: &Table, command: &str, wait_secs: u64, version: Optio
     let quick = table.timings.hook_timeout().as_secs();
     let hook = |event: &Event| InstalledHook {
         event: event.name.clone(),
+        matcher: event.matcher.clone(),
         command: format!("{command} {}", event.name),
         timeout: if event.waits { wait_secs } else { quick },
     };

@@ -11,7 +11,7 @@ use super::compare::pairs;
 use super::play::published;
 use super::{Delay, IDLE_GRACE, Measured, Tells};
 use crate::Driven;
-use crate::driven::moves::{Mover, play};
+use crate::driven::moves::{Mover, play_as_known};
 use crate::driven::talks::{Talk, gemini_hooks};
 
 /// Plays the whole conversation at the terminal, without some of the sources. A wrong state ends it.
@@ -24,11 +24,13 @@ pub fn measure_talk(talk: &Talk, without: &str) -> Measured {
     }
     let hooks = if talk.kind == Kind::Gemini { Hooks::Table(gemini_hooks()) } else { Hooks::None };
     let options = Options { coop, hooks, ..Options::default() };
-    let mut driven = Driven::of(TestSession::launch(talk.kind, version, talk.script, &options));
+    // A turn of a blink need not be seen by those who only look now and then.
+    let script = if without.is_empty() { talk.script.to_owned() } else { slow(talk.script) };
+    let mut driven = Driven::of(TestSession::launch(talk.kind, version, &script, &options));
     driven.state("idle");
-    play(&mut driven, talk, Mover::Person);
+    let tells = tells(talk.kind, without);
+    play_as_known(&mut driven, talk, Mover::Person, |state| tells.known(state));
     let (published, changes) = (published(&driven.session), changes(&driven.session));
-    let tells = Tells::new(version, without);
     let delays = pairs(&published, &changes).into_iter().map(|(change, said)| {
         let ((at, kind), (said_at, _)) = (changes[change], &published[said]);
         let by = said_at.duration_since(at).unwrap_or_default();
@@ -41,6 +43,24 @@ pub fn measure_talk(talk: &Talk, without: &str) -> Measured {
         delays: delays.collect(),
         wrong: Vec::new(),
     }
+}
+
+/// The same conversation with a model that thinks before each reply.
+fn slow(script: &str) -> String {
+    let line = |line: &str| {
+        let pause = if line.starts_with(['u', 'r']) { "  pause: 700ms\n" } else { "" };
+        format!("{line}\n{pause}")
+    };
+    script.lines().map(line).collect()
+}
+
+/// Who tells of what. Only the log of Gemini has its errors, and the log or a report those of Codex.
+fn tells(kind: Kind, without: &str) -> Tells {
+    let on = |source: &str| !without.split(',').any(|off| off == source);
+    let (log, report) = (on("log"), on("report"));
+    let errors = log || kind == Kind::Codex && report;
+    let soon = report || kind == Kind::Gemini && on("hook");
+    Tells { errors, limits: log, soon, ends: soon || log }
 }
 
 /// What the agent did, as far as its model can know.

@@ -8,8 +8,10 @@ use coop_e2e::driven::talks::{CODEX, GEMINI, Talk};
 const VERSIONS: [&str; 2] = ["2.1.197", "2.1.325"];
 const WITHOUT: [&str; 6] = ["", "hook", "report", "registry", "log", "hook,report,registry,log"];
 
-/// The others, and the sources that each has. Nobody's hooks run in Codex until its user has looked at them.
-const TALKS: [(&Talk, &[&str]); 2] = [(&CODEX, &["", "report"]), (&GEMINI, &["", "hook"])];
+/// The others, and the sources that each has. Nobody's hooks run in Codex until its user has looked at them. The reports of
+/// Gemini are its title, which is never missing where there is a screen: without both, not every short turn is seen.
+const TALKS: [(&Talk, &[&str]); 2] =
+    [(&CODEX, &["", "report", "log", "report,log"]), (&GEMINI, &["", "hook", "report", "log", "hook,log"])];
 
 /// `accuracy [WHO [WITHOUT [SCENE]]]`: all of it, or what is named. WHO is a version of Claude Code, or `codex` or `gemini`.
 fn main() {
