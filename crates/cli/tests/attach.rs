@@ -29,7 +29,7 @@ fn paint_type_resize_detach_and_come_back() {
 
     let mut person = Person::new(&world, 80, 24, &[]);
     person.sees("\nbefore");
-    person.sees("bash | running");
+    person.sees("bash | idle");
     let status = person.screen.text(0)[23].clone();
     assert!(status.ends_with(r"Ctrl-\ detaches"), "{status:?}");
     person.types(b"stty size\r");
@@ -37,7 +37,7 @@ fn paint_type_resize_detach_and_come_back() {
     assert!(world.verb(&["events"]).contains("tester@"), "the others know who types");
 
     person.resizes(70, 20);
-    person.until("the status line is in the last row", |screen| screen.text(0)[19].contains("bash | running"));
+    person.until("the status line is in the last row", |screen| screen.text(0)[19].contains("bash | idle"));
     person.types(b"stty size\r");
     person.sees("19 70");
 
@@ -76,7 +76,7 @@ fn two_at_the_same_session() {
     let world = World::new();
     let _running = bash(&world);
     let mut first = Person::new(&world, 80, 24, &[]);
-    first.sees("bash | running");
+    first.sees("bash | idle");
     first.types(b"echo from the first\r");
     first.sees("\nfrom the first");
 
@@ -130,12 +130,12 @@ fn the_terminal_is_given_back_whatever_happens() {
     let world = World::new();
     let mut running = bash(&world);
     let mut signalled = Person::new(&world, 80, 24, &[]);
-    signalled.sees("bash | running");
+    signalled.sees("bash | idle");
     signalled.child.signal(pty::Signal::Term, pty::Target::Group).unwrap();
     assert_eq!(signalled.leaves(), ExitStatus::Code(143));
 
     let mut person = Person::new(&world, 80, 24, &[]);
-    person.sees("bash | running");
+    person.sees("bash | idle");
     running.signal(Signal::KILL);
     running.wait();
     assert_eq!(person.leaves(), ExitStatus::Code(1));
@@ -165,7 +165,7 @@ fn a_lost_connection_comes_back_where_it_was() {
     let mut running = world.start(&["--port", "0", "--", "bash", "--norc"]);
     let proxy = Proxy::to(&running.logged_url());
     let mut person = Person::new(&world, 80, 24, &[&proxy.url()]);
-    person.sees("bash | running");
+    person.sees("bash | idle");
     person.types(b"echo before\r");
     person.sees("\nbefore");
     proxy.cut();

@@ -65,7 +65,12 @@ impl Attach {
                 .with_hint("`coop screen` prints what the program shows, and `coop input` types."));
         }
         let layout = Layout::new(terminal::window(), !self.no_status);
-        let mut remote = Remote::connect(client, typing::holder(), status.state).await?;
+        let mut remote = Remote::connect(client.clone(), typing::holder(), status.state).await?;
+        // Changes are told from here on, and not what it is now. Of other programs it is known that they run.
+        let now = client.agent_state().await?.state;
+        if now != "unknown" {
+            remote.state = now;
+        }
         if !self.read_only {
             remote.take_lease(self.take_over).await?;
         }
