@@ -45,6 +45,8 @@ pub struct Machine {
     basis: Option<(Source, Instant)>,
     /// When the work began that is under way, or was the last.
     worked: Option<Instant>,
+    /// When that work ended, if nobody has said which turn it was: who tells of it later does not tell of another.
+    rested: Option<Instant>,
     decided: (Rule, String),
     turn: Option<String>,
     /// The turn that was told of only after something younger was known.
@@ -84,6 +86,7 @@ impl Machine {
             since: now,
             basis: None,
             worked: None,
+            rested: None,
             decided: (Rule::Noted, "nothing has been heard yet".into()),
             turn: None,
             late: None,
@@ -166,6 +169,7 @@ impl Machine {
             // The work was over before its word counted; there was some all the same.
             Some((_, waiting)) if waiting.fact == Fact::Looks(Look::Working) && ends(&evidence.fact) => {
                 self.worked = self.worked.max(Some(waiting.at));
+                self.rested = Some(evidence.at).filter(|_| self.turn.is_none());
                 None
             }
             Some(kept) if matches!(evidence.fact, Fact::Noted { .. } | Fact::Said { .. } | Fact::ToolStopped) => {
@@ -255,6 +259,7 @@ impl Machine {
             state: &self.state,
             basis: self.basis,
             worked: self.worked,
+            rested: self.rested,
             turn_ended: ended,
             is_misnamed: turn.is_some() && turn == self.misnamed.as_ref(),
             late: turn.is_some() && turn == self.late.as_ref(),
@@ -278,6 +283,7 @@ impl Machine {
         if matches!(fact, Fact::TurnStarted { .. }) && *turn != self.late {
             self.late = turn.clone().filter(|_| self.basis.is_some_and(|(_, basis)| *at < basis));
         }
+        let nameless = self.turn.is_none();
         let next = self.next(*source, *at, fact, effects);
         // What leaves the state as it is says nothing about it.
         let Some(next) = next else { return };
@@ -294,6 +300,11 @@ impl Machine {
         let changed = self.state != next;
         if matches!(next, State::Working) && !matches!(self.state, State::Working | State::Prompt(_)) {
             self.worked = Some(*at);
+            self.rested = None;
+        } else if matches!(self.state, State::Working | State::Prompt(_))
+            && !matches!(next, State::Working | State::Prompt(_))
+        {
+            self.rested = Some(*at).filter(|_| nameless);
         }
         self.state = next;
         if changed && !same_prompt {
@@ -378,7 +389,7 @@ impl Machine {
 
     /// What was known of a process that is gone. Numbers of prompts go on: an answer to an old one finds none.
     fn forget(&mut self) {
-        self.worked = None;
+        (self.worked, self.rested) = (None, None);
         self.turn = None;
         self.ended.clear();
         self.misnamed = None;

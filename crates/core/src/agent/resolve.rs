@@ -63,6 +63,8 @@ pub struct Situation<'a> {
     pub basis: Option<(Source, Instant)>,
     /// When the work began that is under way, or was the last.
     pub worked: Option<Instant>,
+    /// When that work ended, if nobody has said which turn it was.
+    pub rested: Option<Instant>,
     /// When the evidence's turn ended, if it has.
     pub turn_ended: Option<Instant>,
     /// It is of the turn before, by whose name the one that is under way was called.
@@ -254,7 +256,8 @@ fn completes(state: &State, fact: &Fact) -> bool {
 /// under way has begun already, and so has one from before the last work, whoever told of that and of its end.
 fn begins(situation: &Situation<'_>, evidence: &Evidence) -> bool {
     let starts = matches!(evidence.fact, Fact::TurnStarted { .. }) && evidence.turn.is_some();
-    let seen = situation.worked.is_some_and(|from| evidence.at <= from + situation.settings.level_delay);
+    let early = situation.worked.is_some_and(|from| evidence.at <= from + situation.settings.level_delay);
+    let seen = early || situation.rested.is_some_and(|end| evidence.at < end);
     starts && !seen && !matches!(situation.state, State::Working | State::Prompt(_))
 }
 
