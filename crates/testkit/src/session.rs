@@ -319,6 +319,7 @@ impl fmt::Display for TestSession {
             ("evidence", evidence),
             ("hooks", sight::hook_rows(&self.agent.hook_lines())),
             ("model", sight::model_rows(&self.agent.model.events())),
+            ("files of the agent", sight::own_rows(&self.agent.home)),
             ("log of coop", log[log.len().saturating_sub(LOG_LINES)..].to_vec()),
         ];
         sections.iter().try_for_each(|(name, rows)| writeln!(f, "--- {name}\n{}", rows.join("\n")))

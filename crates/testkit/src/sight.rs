@@ -1,6 +1,8 @@
 //! All that can be known of a running agent at one moment, and how a failed test shows it.
 
 use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use coop_terminal::pty::ExitStatus;
 use coop_terminal::{ProgramStatus, Signal};
@@ -12,6 +14,8 @@ use crate::terminal::Terminal;
 
 /// Enough of the raw output to see the last thing a program drew.
 const TAIL: usize = 600;
+/// Enough of each file that an agent wrote itself.
+const OWN_LINES: usize = 12;
 
 #[derive(Clone, Debug)]
 pub struct Sight {
@@ -95,6 +99,27 @@ pub(crate) fn hook_rows(hooks: &[HookLine]) -> Vec<String> {
 
 pub(crate) fn model_rows(model: &[Event]) -> Vec<String> {
     model.iter().map(|event| short(&event.to_string())).collect()
+}
+
+/// The ends of the files with lines of JSON below an agent's home: what it wrote about its conversations itself.
+pub(crate) fn own_rows(home: &Path) -> Vec<String> {
+    let mut folders = vec![home.to_owned()];
+    let mut rows = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let paths: Vec<PathBuf> = fs::read_dir(&folder).into_iter().flatten().flatten().map(|it| it.path()).collect();
+        for path in paths {
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+                let text = fs::read_to_string(&path).unwrap_or_default();
+                let lines: Vec<&str> = text.lines().collect();
+                let name = path.strip_prefix(home).unwrap_or(&path).display();
+                rows.push(format!("{name}, {} lines", lines.len()));
+                rows.extend(lines[lines.len().saturating_sub(OWN_LINES)..].iter().map(|line| short(line)));
+            }
+        }
+    }
+    rows
 }
 
 impl fmt::Display for Sight {
