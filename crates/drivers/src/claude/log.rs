@@ -3,7 +3,8 @@
 //! Only `user` and `assistant` lines carry state, and two `system` lines end a turn: `stop_hook_summary` where no hook
 //! had anything to say, and `turn_duration`, which is written in any case. An assistant line never ends one, though it
 //! may have `end_turn`: the thoughts of a message have it before its text is written, and a hook may still refuse the
-//! stop. `turn_duration` also follows an error or an interrupt, and then says nothing new.
+//! stop. `turn_duration` also follows an error or an interrupt, and then says nothing new. The first turn of a log may be
+//! written after the line that ends it (2.1.197): the order of lines is not the order in which things happened.
 
 use coop_core::agent::Fact;
 use coop_core::agent::state::Failure;
@@ -29,6 +30,10 @@ pub(super) struct Memory {
     open: bool,
     /// The last thing the agent said in it.
     said: Option<String>,
+    /// The last turn has ended, and no `turn_duration` has followed yet.
+    closed: bool,
+    /// The time of a `turn_duration` that no turn was known for: those that are written later and began before it are over.
+    ended_ms: Option<u64>,
 }
 
 /// The object of a line, if it can matter and is whole.
@@ -45,12 +50,17 @@ impl Memory {
             return Heard::nothing();
         };
         let was_open = self.open;
-        let facts = self.facts(&value);
+        let at_ms = text(&value, "timestamp").and_then(rfc3339_ms);
+        let mut facts = self.facts(&value);
+        let over_ms = self.ended_ms.filter(|ended| at_ms.is_some_and(|at| at <= *ended) && is_last(&value));
+        if over_ms.is_some() {
+            facts.extend(self.end());
+        }
         // A line outside a turn may be one of the next, written before the message that begins it (2.1.197).
         let turn = || self.turn.clone().filter(|_| was_open);
         Heard {
             turn: owned(&value, "promptId").or_else(turn).filter(|_| !facts.is_empty()),
-            at_ms: text(&value, "timestamp").and_then(rfc3339_ms),
+            at_ms: over_ms.or(at_ms),
             facts,
             session_id: owned(&value, "sessionId"),
             transcript: None,
@@ -130,7 +140,13 @@ impl Memory {
     fn system(&mut self, value: &Value) -> Vec<Fact> {
         match text(value, "subtype") {
             Some("compact_boundary") => vec![Fact::Compacted],
-            Some("turn_duration") => self.end(),
+            Some("turn_duration") => {
+                let known = self.open || self.closed;
+                self.ended_ms = text(value, "timestamp").and_then(rfc3339_ms).filter(|_| !known);
+                let facts = self.end();
+                self.closed = false;
+                facts
+            }
             Some("stop_hook_summary") if nothing_refused(value) => self.end(),
             _ => Vec::new(),
         }
@@ -138,16 +154,26 @@ impl Memory {
 
     fn close(&mut self) {
         self.open = false;
+        self.closed = true;
         self.said = None;
     }
 
     fn end(&mut self) -> Vec<Fact> {
         if std::mem::take(&mut self.open) {
+            self.closed = true;
             vec![Fact::TurnEnded { last_message: self.said.take() }]
         } else {
             Vec::new()
         }
     }
+}
+
+/// Whether the agent says in this line that it needs nothing more: the last one of a turn, unless a hook keeps it going.
+fn is_last(value: &Value) -> bool {
+    let reason = value.get("message").and_then(|message| text(message, "stop_reason"));
+    text(value, "type") == Some("assistant")
+        && subagent(value).is_none()
+        && reason.is_some_and(|reason| reason != "tool_use")
 }
 
 /// What is no model speaks in brackets: errors of the agent's own, for one.

@@ -232,6 +232,40 @@ fn an_answer_that_is_written_before_its_message_belongs_to_no_other_turn() {
     assert_eq!(names(&[driver.log_line(&end)]), ["turn ended"]);
 }
 
+/// Seen in 2.1.197, when the log is made for its first turn.
+#[test]
+fn a_turn_that_is_written_after_its_end_is_over() {
+    let at = |second: u32| format!("2026-11-15T06:56:{second:02}.000Z");
+    let end = |second| json!({ "type": "system", "subtype": "turn_duration", "timestamp": at(second) }).to_string();
+    let user = |id: &str, second| {
+        json!({ "type": "user", "promptId": id, "timestamp": at(second), "message": { "content": "go" } }).to_string()
+    };
+    let answer = |reason: &str, block: Value, second| {
+        let message = json!({ "stop_reason": reason, "content": [block] });
+        json!({ "type": "assistant", "timestamp": at(second), "message": message }).to_string()
+    };
+    let says = |text: &str| json!({ "type": "text", "text": text });
+    let tool = json!({ "type": "tool_use", "id": "t", "name": "Bash", "input": {} });
+    let thinks = json!({ "type": "thinking", "thinking": "So." });
+    let ended = |said: Option<&str>| Fact::TurnEnded { last_message: said.map(str::to_owned) };
+
+    let mut driver = claude();
+    assert_eq!(driver.log_line(&end(9)).facts, []);
+    assert_eq!(names(&[driver.log_line(&user("a", 1))]), ["turn started"]);
+    assert_eq!(names(&[driver.log_line(&answer("tool_use", tool, 2))]), ["tool started"]);
+    let thought = driver.log_line(&answer("end_turn", thinks, 3));
+    assert_eq!((thought.facts.last(), thought.turn.as_deref()), (Some(&ended(None)), Some("a")));
+    let last = driver.log_line(&answer("end_turn", says("Done."), 4));
+    assert_eq!((last.facts.last(), last.at_ms), (Some(&ended(Some("Done."))), thought.at_ms));
+
+    assert_eq!(names(&[driver.log_line(&user("b", 20))]), ["turn started"], "one that begins later is another");
+    assert_eq!(names(&[driver.log_line(&answer("end_turn", says("Hi."), 21))]).len(), 0);
+    assert_eq!(driver.log_line(&end(22)).facts, [ended(Some("Hi."))]);
+    assert_eq!(names(&[driver.log_line(&user("c", 21))]), ["turn started"]);
+    let queued = driver.log_line(&answer("end_turn", says("Ho."), 22));
+    assert_eq!(names(&[queued]).len(), 0, "the end before was that of a turn that was known");
+}
+
 #[test]
 fn subagents_keep_their_name() {
     let line = json!({ "type": "assistant", "isSidechain": true, "agentId": "a1",
