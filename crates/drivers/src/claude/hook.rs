@@ -62,6 +62,8 @@ fn fact(claude: &mut Claude, event: &str, payload: &Value) -> Fact {
         "StopFailure" => Fact::TurnFailed { failure: failure(payload) },
         "SubagentStop" => Fact::SubagentEnded,
         "PreCompact" => Fact::Compacting,
+        // Asked for by the person, who is to go on; by itself it compacts amid a turn.
+        "PostCompact" if text(payload, "trigger") == Some("manual") => Fact::TurnEnded { last_message: None },
         "PostCompact" => Fact::Compacted,
         "SessionEnd" => Fact::SessionEnded { cause: owned(payload, "reason") },
         other => Fact::Noted { what: other.to_owned() },

@@ -61,7 +61,9 @@ fn compaction_and_clearing() {
     let version = "2.1.325";
     let compact = names(&hooks(claude().as_mut(), &format!("{version}/compact")));
     let from = compact.iter().position(|name| *name == "compacting").unwrap();
-    assert_eq!(compact[from..from + 4], ["compacting", "subagent ended", "session started", "compacted"]);
+    assert_eq!(compact[from..from + 4], ["compacting", "subagent ended", "session started", "turn ended"]);
+    let amid = json!({ "hook_event_name": "PostCompact", "trigger": "auto" });
+    assert_eq!(claude().hook("PostCompact", &amid).facts, [Fact::Compacted], "the turn goes on");
     let clear = names(&hooks(claude().as_mut(), &format!("{version}/clear")));
     assert!(clear.windows(2).any(|pair| pair == ["session ended", "session started"]), "{clear:?}");
 }
