@@ -21,7 +21,7 @@ mod recipe;
 mod server;
 mod step;
 mod table;
-mod time;
+pub mod time;
 mod view;
 mod wish;
 

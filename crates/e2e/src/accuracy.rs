@@ -20,6 +20,8 @@ use registry::Changes;
 use scenes::{SITTINGS, Scene, Sitting};
 pub use talks::measure_talk;
 
+/// How much later than they decide to ask some agents show it: 2.1.325 up to 0.55 s, Codex and Gemini up to 0.3 s.
+const SHOWN: Duration = Duration::from_millis(500);
 /// What rest that is only seen has to last here.
 const IDLE_GRACE: Duration = Duration::from_secs(1);
 
@@ -38,7 +40,7 @@ pub struct Measured {
 
 #[derive(Clone, Debug)]
 pub struct Delay {
-    /// The state, or `interrupt`: idle because the person stopped the turn.
+    /// The state, or `interrupt`: idle because the person stopped the turn, or `answered`: working because they answered.
     pub kind: &'static str,
     pub scene: &'static str,
     pub by: Duration,
@@ -55,6 +57,10 @@ struct Tells {
     limits: bool,
     /// Somebody tells at once of dialogs and of the end of a turn.
     soon: bool,
+    /// Somebody but the screen tells of dialogs.
+    asks: bool,
+    /// Somebody tells at once that a dialog was answered. Hooks tell when its tool has come back.
+    answers: bool,
     /// Somebody but the screen does.
     ends: bool,
 }
@@ -65,8 +71,9 @@ impl Tells {
         // The older version does not report to its terminal.
         let reports = on("report") && version != "2.1.197";
         let words = on("hook") || on("log");
-        let soon = on("hook") || reports || on("registry");
-        Self { errors: words || reports, limits: words, soon, ends: soon || on("log") }
+        let answers = reports || on("registry");
+        let soon = on("hook") || answers;
+        Self { errors: words || reports, limits: words, soon, asks: soon, answers, ends: soon || on("log") }
     }
 
     /// As much of a state as can be known.
@@ -80,9 +87,18 @@ impl Tells {
     }
 
     fn bound(self, kind: &str) -> Duration {
-        let told = Duration::from_millis(if kind == "interrupt" || !self.soon { 500 } else { 150 });
-        // Rest that is only seen has to last.
-        if kind == "idle" && !self.ends { told + IDLE_GRACE } else { told }
+        let soon = match kind {
+            "interrupt" => false,
+            "answered" => self.answers,
+            _ => self.soon,
+        };
+        let told = Duration::from_millis(if soon { 150 } else { 500 });
+        match kind {
+            // Rest that is only seen has to last.
+            "idle" if !self.ends => told + IDLE_GRACE,
+            "prompt" if !self.asks => told + SHOWN,
+            _ => told,
+        }
     }
 }
 

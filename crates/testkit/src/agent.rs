@@ -62,6 +62,8 @@ pub enum Hooks {
     Record,
     /// The agent's own hooks table: event → matchers.
     Table(Value),
+    /// The same, and for one of its events the script beside it.
+    Beside(Value, &'static str),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -199,6 +201,13 @@ fn hooks_table(place: &Place<'_>, options: &Options, events: &[&str], timeout: u
         Hooks::None => None,
         Hooks::Record => Some(hooks::table(place.home, events, timeout)),
         Hooks::Table(table) => Some(table.clone()),
+        Hooks::Beside(table, event) => {
+            let (mut table, mut recorder) = (table.clone(), hooks::table(place.home, &[event], timeout));
+            if let (Some(matchers), Some(more)) = (table[event].as_array_mut(), recorder[event].as_array_mut()) {
+                matchers.append(more);
+            }
+            Some(table)
+        }
     }
 }
 

@@ -57,13 +57,31 @@ pub(super) fn delays(
     for (change, said) in pairs(published, changes) {
         let ((at, name), (said_at, _)) = (changes[change], &published[said]);
         let stopped = name == "idle" && interrupts.next_if(|pressed| **pressed <= at).is_some();
-        let kind = if stopped { "interrupt" } else { name };
+        let asked = change.checked_sub(1).is_some_and(|before| changes[before].1 == "prompt");
+        let kind = match name {
+            _ if stopped => "interrupt",
+            "working" if asked => "answered",
+            name => name,
+        };
         let by = said_at.duration_since(at).unwrap_or_default();
         delays.push(Delay { kind, scene: stage.scene_at(at), by, bound: tells.bound(kind) });
     }
     // The agent times its first status long before it writes it anywhere.
-    delays.retain(|delay| delay.scene != "start");
+    delays.retain(|delay| delay.scene != "start" && is_timed(stage, delay.scene, published, changes));
     delays
+}
+
+/// Of states that may or may not be told, nobody knows which the agent timed, unless it timed as many as were told.
+fn is_timed(
+    stage: &Stage,
+    scene: &str,
+    published: &[(SystemTime, String)],
+    changes: &[(SystemTime, &'static str)],
+) -> bool {
+    let all_told = |(name, states): &(&str, Vec<Expected>)| *name == scene && states.iter().all(|it| !it.optional);
+    let told = published.iter().filter(|(at, _)| stage.scene_at(*at) == scene).count();
+    let timed = changes.iter().filter(|(at, _)| stage.scene_at(*at) == scene).count();
+    stage.expected.iter().any(all_told) || told == timed
 }
 
 /// Pairs of the same state, in order, so that what is left over and how far each is apart cost the least.

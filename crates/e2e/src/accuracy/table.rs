@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Delay, Measured};
 
-const KINDS: [&str; 4] = ["working", "prompt", "idle", "interrupt"];
+const KINDS: [&str; 5] = ["working", "prompt", "answered", "idle", "interrupt"];
 
 impl Measured {
     /// Those that were told too late.

@@ -1,11 +1,14 @@
-//! Agents that time no change themselves: what they did is what their model saw, which is when their request came, and
-//! when it had its answer. What the agent needs between that and its own change counts against coop.
+//! Agents that keep no status with a time: what they did is what their model saw, which is when their request came, and
+//! when it had its answer. What the agent needs between that and its own change counts against coop. Gemini runs the hooks
+//! of a tool before it asks, and tells its hooks when it does ask: that is its own word.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+use coop_drivers::time::rfc3339_ms;
 use coop_testkit::agent::Hooks;
 use coop_testkit::model::{Stop, What};
 use coop_testkit::{Kind, Options, TestSession};
+use serde_json::{Value, json};
 
 use super::compare::pairs;
 use super::play::published;
@@ -13,6 +16,9 @@ use super::{Delay, IDLE_GRACE, Measured, Tells};
 use crate::Driven;
 use crate::driven::moves::{Mover, play_as_known};
 use crate::driven::talks::{Talk, gemini_hooks};
+
+/// The hook that Gemini calls when it asks.
+const ASKS: &str = "Notification";
 
 /// Plays the whole conversation at the terminal, without some of the sources. A wrong state ends it.
 #[must_use]
@@ -22,7 +28,9 @@ pub fn measure_talk(talk: &Talk, without: &str) -> Measured {
     if !without.is_empty() {
         coop.extend(["--without".to_owned(), without.to_owned()]);
     }
-    let hooks = if talk.kind == Kind::Gemini { Hooks::Table(gemini_hooks()) } else { Hooks::None };
+    // Who has no hooks does not wait for them either.
+    let table = if without.split(',').any(|off| off == "hook") { json!({ ASKS: [] }) } else { gemini_hooks() };
+    let hooks = if talk.kind == Kind::Gemini { Hooks::Beside(table, ASKS) } else { Hooks::None };
     let options = Options { coop, hooks, ..Options::default() };
     // A turn of a blink need not be seen by those who only look now and then.
     let script = if without.is_empty() { talk.script.to_owned() } else { slow(talk.script) };
@@ -30,7 +38,7 @@ pub fn measure_talk(talk: &Talk, without: &str) -> Measured {
     driven.state("idle");
     let tells = tells(talk.kind, without);
     play_as_known(&mut driven, talk, Mover::Person, |state| tells.known(state));
-    let (published, changes) = (published(&driven.session), changes(&driven.session));
+    let (published, changes) = (published(&driven.session), changes(&driven.session, talk.kind));
     let delays = pairs(&published, &changes).into_iter().map(|(change, said)| {
         let ((at, kind), (said_at, _)) = (changes[change], &published[said]);
         let by = said_at.duration_since(at).unwrap_or_default();
@@ -60,11 +68,13 @@ fn tells(kind: Kind, without: &str) -> Tells {
     let (log, report) = (on("log"), on("report"));
     let errors = log || kind == Kind::Codex && report;
     let soon = report || kind == Kind::Gemini && on("hook");
-    Tells { errors, limits: log, soon, ends: soon || log }
+    // The title of Gemini says that it asks when the dialog is shown.
+    let asks = if kind == Kind::Gemini { on("hook") } else { report };
+    Tells { errors, limits: log, soon, asks, answers: soon, ends: soon || log }
 }
 
-/// What the agent did, as far as its model can know.
-fn changes(session: &TestSession) -> Vec<(SystemTime, &'static str)> {
+/// What the agent did, as far as its model can know, and when it asked, where it says so itself.
+fn changes(session: &TestSession, kind: Kind) -> Vec<(SystemTime, &'static str)> {
     let events = session.agent.model.events();
     let in_talk = |request: u64| {
         events.iter().any(|event| event.request == request && matches!(event.what, What::Request { .. }))
@@ -72,6 +82,7 @@ fn changes(session: &TestSession) -> Vec<(SystemTime, &'static str)> {
     let changes = events.iter().filter(|event| in_talk(event.request)).filter_map(|event| {
         let name = match &event.what {
             What::Request { .. } => "working",
+            What::Finished(Stop::Tools) if kind == Kind::Gemini => return None,
             What::Finished(Stop::Tools) => "prompt",
             What::Finished(_) | What::Failed(_) => "idle",
             What::Disconnected => "interrupt",
@@ -79,5 +90,15 @@ fn changes(session: &TestSession) -> Vec<(SystemTime, &'static str)> {
         };
         Some((event.clock, name))
     });
-    changes.collect()
+    let asked = session.agent.hook_lines().into_iter().filter(|line| line.event == ASKS);
+    let asked = asked.filter_map(|line| Some((own_time(&line.payload)?, "prompt")));
+    let mut all: Vec<_> = changes.chain(asked).collect();
+    all.sort_unstable();
+    all
+}
+
+/// When the agent itself says it was.
+fn own_time(payload: &Value) -> Option<SystemTime> {
+    let ms = rfc3339_ms(payload["timestamp"].as_str()?)?;
+    Some(SystemTime::UNIX_EPOCH + Duration::from_millis(ms))
 }
