@@ -295,12 +295,11 @@ impl Kept {
         let mut told = Vec::new();
         for effect in effects {
             told.push(match effect {
-                machine::Effect::State { source, reason, .. } => {
-                    let state = self.machine.state().clone();
+                machine::Effect::State { next, source, reason, .. } => {
                     if let Some(message) = self.machine.last_message() {
                         self.entry.last_message = Some(message.to_owned());
                     }
-                    self.entry.turn_to(now_ms, state, Some(source), &reason)
+                    self.entry.turn_to(now_ms, next, Some(source), &reason)
                 }
                 machine::Effect::Prompt { .. } => {
                     self.entry.state = self.machine.state().clone();

@@ -71,6 +71,46 @@ fn command(text: &str) -> PromptContext {
     PromptContext::Permission(PermissionPrompt { tool: Some("Bash".into()), input, ..PermissionPrompt::default() })
 }
 
+/// A dialog that is refused shows work for a moment; one that is answered goes on to.
+#[test]
+fn work_in_passing_after_a_dialog_that_is_only_seen() {
+    let interrupted = || Fact::Looks(Look::Interrupted);
+    let asked = |rest: Vec<Row>| {
+        let mut rows = vec![
+            (0, Screen, IDLE, "starting"),
+            later(600, "idle"),
+            (1000, Screen, WORKING, "working"),
+            (2000, Screen, seen(command("ls")), "working"),
+            later(2300, "prompt"),
+            (3000, Screen, gone(true, false), "prompt"),
+            (3000, Screen, WORKING, "prompt"),
+        ];
+        rows.extend(rest);
+        rows
+    };
+    check("refused", asked(vec![(3030, Screen, interrupted(), "prompt"), later(3200, "prompt"), later(3300, "idle")]));
+    check(
+        "answered",
+        asked(vec![
+            (3033, Screen, gone(true, false), "prompt"),
+            (3033, Screen, WORKING, "prompt"),
+            (3066, Screen, gone(true, false), "prompt"),
+            (3066, Screen, WORKING, "prompt"),
+            later(3110, "working"),
+        ]),
+    );
+    check(
+        "answered, and the next one is asked",
+        asked(vec![
+            (3033, Screen, seen(command("pwd")), "prompt"),
+            later(3400, "prompt"),
+            (3500, Screen, gone(true, false), "prompt"),
+            later(3590, "prompt"),
+            later(3610, "working"),
+        ]),
+    );
+}
+
 #[test]
 fn words_in_passing_do_not_count() {
     check(

@@ -24,6 +24,7 @@ const RECENT: usize = 64;
 pub enum Effect {
     State {
         prev: &'static str,
+        next: State,
         source: Source,
         reason: String,
     },
@@ -45,6 +46,8 @@ pub struct Machine {
     basis: Option<(Source, Instant)>,
     /// When the work began that is under way, or was the last.
     worked: Option<Instant>,
+    /// When it was last seen at work.
+    seen_at_work: Option<Instant>,
     /// When that work ended, if nobody has said which turn it was: who tells of it later does not tell of another.
     rested: Option<Instant>,
     decided: (Rule, String),
@@ -56,6 +59,8 @@ pub struct Machine {
     misnamed: Option<String>,
     /// A tool was stopped, and with it the turn.
     stopped: Option<Instant>,
+    /// The dialog is gone from the screen and work is seen, which counts from then on.
+    went_on_at: Option<Instant>,
     prompts: Prompts,
     tools: Tools,
     /// The last of each source, to be judged again or explained.
@@ -86,6 +91,7 @@ impl Machine {
             since: now,
             basis: None,
             worked: None,
+            seen_at_work: None,
             rested: None,
             decided: (Rule::Noted, "nothing has been heard yet".into()),
             turn: None,
@@ -93,6 +99,7 @@ impl Machine {
             ended: VecDeque::new(),
             misnamed: None,
             stopped: None,
+            went_on_at: None,
             prompts: Prompts::default(),
             tools: Tools::default(),
             heard: BTreeMap::new(),
@@ -143,25 +150,42 @@ impl Machine {
 
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.deferred.values().map(|(due, _)| *due).min()
+        self.deferred.values().map(|(due, _)| *due).chain(self.went_on_at).min()
     }
 
     pub fn handle(&mut self, now: Instant, evidence: Evidence) -> Vec<Effect> {
-        if let Fact::Looks(Look::NoDialog { working, interrupted, dismissed }) = evidence.fact {
-            return self.dialog_gone(now, &evidence, working, interrupted, dismissed);
+        let goes_on = matches!(
+            evidence.fact,
+            Fact::Looks(Look::Working | Look::Unclear | Look::NoDialog { working: true, interrupted: false, .. })
+        );
+        if evidence.source == Source::Screen && !goes_on {
+            self.went_on_at = None;
         }
-        self.judge(now, evidence, false)
+        match evidence.fact {
+            Fact::Looks(Look::NoDialog { working, interrupted, dismissed }) => {
+                self.dialog_gone(now, &evidence, working, interrupted, dismissed)
+            }
+            _ => self.judge(now, evidence, false),
+        }
     }
 
     pub fn on_deadline(&mut self, now: Instant) -> Vec<Effect> {
         let due: Vec<Source> = self.deferred.iter().filter(|(_, (at, _))| *at <= now).map(|(s, _)| *s).collect();
         let evidence: Vec<_> = due.iter().filter_map(|source| self.deferred.remove(source)).collect();
-        evidence.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)).collect()
+        let mut effects: Vec<Effect> =
+            evidence.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)).collect();
+        if self.went_on_at.take_if(|at| *at <= now).is_some() && matches!(self.state, State::Prompt(_)) {
+            self.close_dialog(now, State::Working, &mut effects);
+        }
+        effects
     }
 
     fn judge(&mut self, now: Instant, mut evidence: Evidence, settled: bool) -> Vec<Effect> {
         if self.is_misnamed(&evidence) {
             self.misnamed = evidence.turn.take();
+        }
+        if evidence.source == Source::Screen && evidence.fact == Fact::Looks(Look::Working) {
+            self.seen_at_work = Some(evidence.at);
         }
         // A source that says something new takes back what it said before. What it only repeats has waited already.
         let waiting = match self.deferred.remove(&evidence.source) {
@@ -244,11 +268,21 @@ impl Machine {
 
     /// How it looked counts anew from the last that was known for certain.
     fn postpone_guesses(&mut self, now: Instant) {
+        let seen = self.is_seen_at_work();
         for (_, (due, evidence)) in self.deferred.iter_mut().filter(|(source, _)| !source.is_structured()) {
-            let idle = evidence.fact.looks_idle();
-            let wait = if idle { self.settings.idle_grace } else { self.settings.recovery };
+            let wait = match evidence.fact {
+                Fact::Looks(Look::Interrupted) if seen => self.settings.dialog_delay,
+                _ if evidence.fact.looks_idle() => self.settings.idle_grace,
+                _ => self.settings.recovery,
+            };
             *due = (*due).max(now + wait);
         }
+    }
+
+    /// The work that is under way has been on the screen.
+    fn is_seen_at_work(&self) -> bool {
+        matches!(self.state, State::Working)
+            && self.seen_at_work.is_some_and(|seen| self.worked.is_some_and(|from| seen >= from))
     }
 
     fn situation<'a>(&'a self, evidence: &Evidence) -> Situation<'a> {
@@ -266,6 +300,7 @@ impl Machine {
             stopped: self.stopped,
             structured: self.structured,
             prompts_known,
+            seen_at_work: self.is_seen_at_work(),
             settings: &self.settings,
         }
     }
@@ -306,14 +341,28 @@ impl Machine {
         {
             self.rested = Some(*at).filter(|_| nameless);
         }
-        self.state = next;
+        let was = std::mem::replace(&mut self.state, next);
         if changed && !same_prompt {
+            self.went_on_at = None;
             self.since = now;
             self.decided = (rule, reason.to_owned());
-            effects.push(Effect::State { prev, source: *source, reason: reason.to_owned() });
+            let mut tell = |prev, next, reason: &str| {
+                effects.push(Effect::State { prev, next, source: *source, reason: reason.to_owned() });
+            };
+            let went_on = self.went_on(&was, fact);
+            if went_on {
+                tell(prev, State::Working, "it went on, or its turn would not be over");
+            }
+            let prev = if went_on { State::Working.name() } else { prev };
+            tell(prev, self.state.clone(), reason);
         } else if changed && let State::Prompt(prompt) = &self.state {
             effects.push(Effect::Prompt { prompt: prompt.clone() });
         }
+    }
+
+    /// A turn that ended by itself has worked since its dialog was answered, though nobody has told of that yet.
+    fn went_on(&self, was: &State, fact: &Fact) -> bool {
+        self.settings.asks_amid_work && matches!((was, fact), (State::Prompt(_), Fact::TurnEnded { .. }))
     }
 
     /// The state after an accepted fact; nothing when it leaves the state as it is.
@@ -389,7 +438,7 @@ impl Machine {
 
     /// What was known of a process that is gone. Numbers of prompts go on: an answer to an old one finds none.
     fn forget(&mut self) {
-        (self.worked, self.rested) = (None, None);
+        (self.worked, self.rested, self.seen_at_work) = (None, None, None);
         self.turn = None;
         self.ended.clear();
         self.misnamed = None;

@@ -28,6 +28,8 @@ pub struct Settings {
     pub plan_at_rest: bool,
     /// It asks several things one after the other, and says only once that it asks.
     pub asks_in_turn: bool,
+    /// It asks amid its work only: a turn that ends by itself went on after its dialog was answered.
+    pub asks_amid_work: bool,
     /// A session that is cleared or resumed says so when it rests, not with its next message.
     pub starts_at_rest: bool,
     /// While it starts it looks as if it worked.
@@ -48,6 +50,7 @@ impl Default for Settings {
             report_delay: Duration::ZERO,
             plan_at_rest: false,
             asks_in_turn: false,
+            asks_amid_work: false,
             starts_at_rest: true,
             starts_busy: false,
             own_dialogs: Vec::new(),
@@ -77,6 +80,8 @@ pub struct Situation<'a> {
     pub structured: Option<Instant>,
     /// Whether a source that knows of prompts has been heard.
     pub prompts_known: bool,
+    /// The work that is under way has been on the screen.
+    pub seen_at_work: bool,
     pub settings: &'a Settings,
 }
 
@@ -304,6 +309,9 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
         Look::Unclear => Verdict::Reject(Rule::Noted, "it says nothing".into()),
         // Judged where it is known who told of the prompt.
         Look::NoDialog { .. } => Verdict::Reject(Rule::Heuristic, "others tell of this prompt".into()),
+        Look::Working if matches!(situation.state, State::Prompt(_)) && !settings.report_delay.is_zero() => {
+            Verdict::Reject(Rule::Heuristic, "it may look so in passing".into())
+        }
         Look::Working if heard.is_none() => {
             Verdict::Accept(Rule::Heuristic, format!("{} looks like work", evidence.source.name()))
         }
@@ -319,7 +327,8 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             after(evidence, settings.dialog_delay, settled, "it says that it failed")
         }
         Look::Failed { .. } => Verdict::Reject(Rule::Heuristic, "a structured source speaks for this".into()),
-        Look::Interrupted if heard.is_none() => {
+        // Words of the turn before stay on the screen until the work of the next is there.
+        Look::Interrupted if heard.is_none() || situation.seen_at_work => {
             after(evidence, settings.dialog_delay, settled, "it says that it was interrupted")
         }
         // Nothing is lowered by it.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may")]
 
 mod properties;
+mod seen;
 
 use std::time::{Duration, Instant};
 
@@ -420,74 +421,6 @@ fn a_process_that_is_replaced() {
 }
 
 #[test]
-fn what_starts_must_look_ready_all_the_time() {
-    check(
-        "it starts once more",
-        vec![
-            at(0, Screen, IDLE, "starting"),
-            at(300, Screen, Fact::Looks(Look::Unclear), "starting"),
-            later(900, "starting"),
-            at(1000, Screen, IDLE, "starting"),
-            later(1501, "idle"),
-        ],
-    );
-}
-
-#[test]
-fn what_is_only_seen_waits() {
-    check(
-        "no structured source at all",
-        vec![
-            at(0, Screen, WORKING, "working"),
-            at(1000, Screen, IDLE, "working"),
-            later(5900, "working"),
-            later(6100, "idle"),
-            at(7000, Screen, WORKING, "working"),
-            at(8000, Screen, some_dialog(), "working"),
-            later(8300, "prompt"),
-        ],
-    );
-    check(
-        "it says itself that it was interrupted",
-        vec![
-            at(0, Screen, WORKING, "working"),
-            at(1000, Screen, Fact::Looks(Look::Interrupted), "working"),
-            later(1240, "working"),
-            later(1260, "idle"),
-            at(2000, Screen, WORKING, "working"),
-            // Still on the screen for a moment after the next message.
-            at(2100, Screen, Fact::Looks(Look::Interrupted), "working"),
-            at(2150, Screen, WORKING, "working"),
-            later(4000, "working"),
-        ],
-    );
-    check(
-        "dialogs of the start are told by nobody else",
-        vec![at(0, Screen, setup("theme_picker"), "prompt"), at(2000, Registry, IDLE, "idle")],
-    );
-    check(
-        "a dialog that hooks should have told of",
-        vec![
-            of("t1", at(0, Hook, started(), "working")),
-            at(1000, Screen, some_dialog(), "working"),
-            later(2900, "working"),
-            later(3100, "prompt"),
-        ],
-    );
-    check(
-        "hooks have died: the screen is believed in the end",
-        vec![
-            of("t1", at(0, Hook, started(), "working")),
-            at(1000, Screen, IDLE, "working"),
-            later(5900, "working"),
-            later(6200, "idle"),
-            at(9000, Screen, WORKING, "idle"),
-            later(11_200, "working"),
-        ],
-    );
-}
-
-#[test]
 fn words_about_one_dialog_are_one_prompt() {
     let start = Instant::now();
     let mut machine = Machine::new(start, settings());
@@ -507,6 +440,47 @@ fn words_about_one_dialog_are_one_prompt() {
     );
     let generic = say(510, Hook, some_dialog());
     assert_eq!(generic, [], "it says less than is known");
+}
+
+/// The work between an answer and the end of a turn may be told after that end, or by nobody.
+#[test]
+fn a_turn_that_ends_by_itself_went_on_after_its_dialog() {
+    let rows = [
+        (true, ended(), &["working", "idle"][..]),
+        (true, Fact::Interrupted, &["idle"]),
+        (true, failed("overloaded", None), &["error"]),
+        (false, ended(), &["idle"]),
+    ];
+    for (asks_amid_work, end, expected) in rows {
+        let start = Instant::now();
+        let mut machine = Machine::new(start, Settings { asks_amid_work, ..settings() });
+        let mut say = |ms: u64, fact| {
+            let at = start + Duration::from_millis(ms);
+            machine.handle(at, Evidence { source: Hook, at, turn: Some("t".into()), fact })
+        };
+        say(0, started());
+        say(100, asks("a", "ls"));
+        let effects = say(900, end);
+        let mut last = "prompt";
+        let mut states = Vec::new();
+        for effect in &effects {
+            if let Effect::State { prev, next, .. } = effect {
+                assert_eq!(*prev, last, "each begins where the one before ended");
+                last = next.name();
+                states.push(last);
+            }
+        }
+        assert_eq!(states, expected, "{effects:?}");
+        assert!(matches!(effects.first(), Some(Effect::PromptResolved { .. })), "{effects:?}");
+        assert_eq!(machine.state().name(), last);
+        let late = Evidence {
+            source: Log,
+            at: start + Duration::from_millis(800),
+            turn: Some("t".into()),
+            fact: tool_done("a"),
+        };
+        assert_eq!(machine.handle(start + Duration::from_millis(950), late), [], "told late");
+    }
 }
 
 #[test]

@@ -306,9 +306,9 @@ impl Owner {
     fn effect(&mut self, effect: Effect) {
         let Some(agent) = &mut self.agent else { return };
         match effect {
-            Effect::State { prev, source, reason } => {
+            Effect::State { prev, next, source, reason } => {
                 agent.status.seq += 1;
-                agent.status.state = agent.machine.state().clone();
+                agent.status.state = next;
                 agent.status.source = Some(source);
                 agent.status.reason.clone_from(&reason);
                 agent.status.last_message = agent.machine.last_message().map(str::to_owned);

@@ -9,6 +9,8 @@ use super::super::resolve::Rule;
 use super::super::state::State;
 use super::{Effect, Machine};
 
+const GONE: &str = "the dialog is gone from the screen";
+
 impl Machine {
     /// Takes the prompt for `by`: whoever comes after is told.
     pub fn claim(&mut self, id: &PromptId, by: &str) -> Result<(), Option<String>> {
@@ -81,16 +83,27 @@ impl Machine {
             // Between two pictures: the next one tells.
             _ => return effects,
         };
-        self.note(evidence, true, Rule::Heuristic, "the dialog is gone from the screen".into());
-        self.resolve_all(&mut effects);
+        self.note(evidence, true, Rule::Heuristic, GONE.into());
+        // One that shows work in passing may be about to say that it was interrupted.
+        let passes = self.settings.report_delay;
+        if matches!(next, State::Working) && !passes.is_zero() {
+            self.went_on_at.get_or_insert(evidence.at + passes);
+        } else {
+            self.close_dialog(now, next, &mut effects);
+        }
+        effects
+    }
+
+    /// What became of the dialog that was seen.
+    pub(super) fn close_dialog(&mut self, now: Instant, next: State, effects: &mut Vec<Effect>) {
+        self.resolve_all(effects);
+        self.went_on_at = None;
         let prev = self.state.name();
-        self.state = next;
+        self.state = next.clone();
         self.since = now;
         self.basis = Some((Source::Screen, now));
-        let reason = "the dialog is gone from the screen".to_owned();
-        self.decided = (Rule::Heuristic, reason.clone());
-        effects.push(Effect::State { prev, source: Source::Screen, reason });
-        effects
+        self.decided = (Rule::Heuristic, GONE.into());
+        effects.push(Effect::State { prev, next, source: Source::Screen, reason: GONE.into() });
     }
 
     pub(super) fn resolve_all(&mut self, effects: &mut Vec<Effect>) {
