@@ -6,9 +6,10 @@ mod answers;
 mod effects;
 mod hooks;
 mod requests;
+mod roster;
 mod seen;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -17,7 +18,7 @@ use std::time::Instant;
 use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::Respond;
 use coop_core::event::EventLog;
-use coop_core::fleet::{Entry, EntryId, Fleet, Process};
+use coop_core::fleet::{EntryId, Fleet, Process};
 use coop_core::permission::broker::{Broker, RequestId};
 use coop_drivers::{Driver, Own, Recipe};
 use coop_machine::clock::now_ms;
@@ -29,6 +30,7 @@ use crate::feeds::{self, Feeds, Logs, Told};
 use crate::handle::{Answered, Decision, HubError, HubHandle, Reply, Request};
 use crate::ledger::{Ledger, Loaded};
 use crate::{Config, LedgerError, StartError};
+use roster::Roster;
 
 /// Requests that may wait; more senders wait with them.
 const REQUEST_QUEUE: usize = 64;
@@ -129,9 +131,9 @@ struct Owner {
     fleet: Fleet,
     broker: Broker,
     events: EventLog<HubEvent>,
-    /// What was last published of each agent.
-    views: HashMap<EntryId, Arc<Entry>>,
-    cards: HashMap<RequestId, Arc<Card>>,
+    /// What is published of each agent.
+    roster: Roster,
+    cards: BTreeMap<RequestId, Arc<Card>>,
     /// Remember what is needed to understand the next hook.
     drivers: HashMap<EntryId, Box<dyn Driver>>,
     parked: HashMap<RequestId, Parked>,
@@ -199,7 +201,9 @@ impl Owner {
         let now = Instant::now();
         let judges = Own::ALL.map(|own| (own.name().to_owned(), Recipe::Own(own).driver().judge()));
         let mut fleet = Fleet::new(loaded.last_session, judges.into_iter().collect());
+        let mut roster = Roster::default();
         for entry in loaded.sessions {
+            roster.put(Arc::new(entry.clone()));
             fleet.restore(now, entry);
         }
         let mut broker = Broker::new(config.memory, loaded.last_request);
@@ -210,8 +214,8 @@ impl Owner {
             broker,
             ledger,
             config,
-            views: HashMap::new(),
-            cards: HashMap::new(),
+            roster,
+            cards: BTreeMap::new(),
             drivers: HashMap::new(),
             parked: HashMap::new(),
             calls: HashMap::new(),
@@ -254,13 +258,9 @@ impl Owner {
     /// Answers go out last: whoever gets one finds the board that belongs to it.
     fn publish(&mut self, board: &watch::Sender<Arc<Board>>) {
         if std::mem::take(&mut self.dirty) {
-            let sessions = self.fleet.by_attention();
-            let view =
-                |entry: &&Entry| self.views.get(&entry.id).cloned().unwrap_or_else(|| Arc::new((*entry).clone()));
-            let prompts = self.broker.pending().filter_map(|pending| self.cards.get(&pending.id).cloned());
             board.send_replace(Arc::new(Board {
-                sessions: sessions.iter().map(view).collect(),
-                prompts: prompts.collect(),
+                sessions: self.roster.published(),
+                prompts: self.cards.values().cloned().collect(),
                 seq: self.events.newest(),
                 generation: self.generation,
             }));

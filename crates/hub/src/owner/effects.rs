@@ -37,6 +37,7 @@ impl Owner {
                         self.drivers.insert(into, driver);
                     }
                     self.forget_entry(gone);
+                    self.view(into);
                 }
             }
         }
@@ -45,7 +46,7 @@ impl Owner {
     /// What is now known of an agent, to be published.
     pub(super) fn view(&mut self, id: EntryId) -> Option<Arc<fleet::Entry>> {
         let view = Arc::new(self.fleet.get(id)?.clone());
-        self.views.insert(id, Arc::clone(&view));
+        self.roster.put(Arc::clone(&view));
         self.dirty = true;
         Some(view)
     }
@@ -65,7 +66,7 @@ impl Owner {
     }
 
     fn forget_entry(&mut self, id: EntryId) {
-        self.views.remove(&id);
+        self.roster.remove(id);
         self.drivers.remove(&id);
         self.record(self.ledger.forget_session(id));
         self.emit(HubEvent::Forgotten(id));
