@@ -85,6 +85,12 @@ impl Fleet {
         by_process.or_else(|| self.by_conversation.get(conversation?)).copied()
     }
 
+    /// Whether any of them is known by its process.
+    #[must_use]
+    pub fn has_processes(&self) -> bool {
+        !self.by_process.is_empty()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Entry> {
         self.entries.values().map(|kept| &kept.entry)
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use coop_api::{ApiError, Code};
+use coop_core::access::Reach;
 use coop_core::lease::LeaseId;
 use coop_core::rate::{Limiter, Rate};
 use coop_session::{SessionError, SessionHandle};
@@ -13,7 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::{Access, Reach};
+use crate::auth::Access;
 
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -16,7 +16,6 @@ mod serve;
 mod ws;
 
 pub use app::Options;
-pub use auth::Reach;
 pub use http::openapi;
 pub use hub::{openapi as hub_openapi, serve as serve_hub};
 pub use listen::{BindError, Listener};

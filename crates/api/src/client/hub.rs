@@ -54,6 +54,33 @@ impl Client {
         self.request(Method::DELETE, &format!("/api/v1/sessions/{session}/permissions"), &()).await
     }
 
+    /// Any request of the hub, or of one of its sessions, with its reply as it is.
+    pub async fn hub_request(
+        &self,
+        limit: Duration,
+        post: bool,
+        path: &str,
+        message: &serde_json::Value,
+    ) -> Result<serde_json::Value> {
+        self.request_within(limit, if post { Method::POST } else { Method::GET }, path, message).await
+    }
+
+    pub async fn hub_pair_code(&self, wanted: &hub::NewCode) -> Result<hub::PairCode> {
+        self.request(Method::POST, "/api/v1/pair/codes", wanted).await
+    }
+
+    pub async fn hub_devices(&self) -> Result<hub::Devices> {
+        self.request(Method::GET, "/api/v1/devices", &()).await
+    }
+
+    pub async fn hub_revoke(&self, device: u64) -> Result<hub::Device> {
+        self.request(Method::DELETE, &format!("/api/v1/devices/{device}"), &()).await
+    }
+
+    pub async fn hub_search(&self, query: &hub::SearchQuery) -> Result<hub::SearchResults> {
+        self.request(Method::GET, "/api/v1/search", query).await
+    }
+
     pub async fn hub_history(&self, query: &hub::HistoryQuery) -> Result<hub::History> {
         self.request(Method::GET, "/api/v1/history", query).await
     }

@@ -12,7 +12,7 @@ use coop_core::permission::broker::{self, Outcome, Pending, RequestId, Why};
 use coop_core::permission::rules::{Because, Effect as Say};
 use coop_machine::clock::{ms_of, now_ms};
 
-use super::{Owner, Parked, Way};
+use super::{Owner, Parked, Ruled, Way};
 use crate::board::{Card, HubEvent, Settled, outcome_name};
 use crate::handle::Decision;
 
@@ -179,6 +179,8 @@ impl Owner {
             }
             Way::Sidecar { socket, .. } => {
                 if let Outcome::Judged { say, because } = outcome {
+                    let (request, prompt, asked_ms) = (request.clone(), parked.prompt.clone(), parked.asked_ms);
+                    self.ruled.insert(id, Ruled { socket: socket.clone(), prompt, asked_ms, request });
                     self.send_to_sidecar(id, &socket, &parked.prompt, judged(*say, because.as_ref()), None);
                 }
             }

@@ -62,6 +62,11 @@ impl Follower {
         Ok(Told { name: "resume", id: None, data: json!({ "resume": status, "lost": lost }) })
     }
 
+    /// One that is there already, without waiting.
+    pub(super) fn more(&mut self) -> Option<Told> {
+        self.waiting.pop_front()
+    }
+
     /// Nothing when the hub is gone. Nothing is lost if this is not waited for to its end.
     pub(super) async fn next(&mut self) -> Option<Told> {
         loop {
