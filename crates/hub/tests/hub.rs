@@ -104,7 +104,7 @@ async fn each_of_many_gets_its_own_answer() {
     }
     for (n, hook) in hooks.into_iter().enumerate() {
         let decision = tokio::time::timeout(LIMIT, hook).await.unwrap().unwrap().unwrap();
-        assert_eq!(behavior(&decision), Some(if n % 2 == 0 { "allow" } else { "deny" }), "{n}");
+        assert_eq!(behavior(&decision), Some(if n.is_multiple_of(2) { "allow" } else { "deny" }), "{n}");
     }
     until(&hub, "nothing to answer", |board| board.prompts.is_empty().then_some(())).await;
 }

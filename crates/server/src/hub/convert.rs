@@ -157,7 +157,7 @@ pub(super) fn settled(settled: &Settled) -> wire::Settled {
     }
 }
 
-pub(super) fn hit(hit: Hit, board: &Board) -> wire::SearchHit {
+pub(super) fn hit(hit: &Hit, board: &Board) -> wire::SearchHit {
     let entry = board.sessions.iter().find(|entry| entry.id == hit.session);
     let of = |text: Option<&str>| text.map(|text| shown(text).into_owned());
     wire::SearchHit {

@@ -204,6 +204,6 @@ pub(super) async fn search(State(hub): State<Hub>, Params(query): Params<SearchQ
     let limit = query.limit.unwrap_or(50).min(MAX_HITS) as usize;
     let found = hub.handle.search(&query.q, limit).await.map_err(hub_error)?;
     let board = hub.handle.board();
-    let hits = found.hits.into_iter().map(|hit| convert::hit(hit, &board)).collect();
+    let hits = found.hits.iter().map(|hit| convert::hit(hit, &board)).collect();
     Ok(Json(SearchResults { hits, complete: found.complete }))
 }

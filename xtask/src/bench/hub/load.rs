@@ -85,7 +85,7 @@ fn send(socket: &Path, sender: usize, begin: Instant, events: usize) -> anyhow::
     let mut http = Http::connect(socket)?;
     for event in 0..events {
         let (session, turn) = (sender * OF_ONE + event % OF_ONE, event / OF_ONE);
-        let hook = if turn % 2 == 0 { "UserPromptSubmit" } else { "Stop" };
+        let hook = if turn.is_multiple_of(2) { "UserPromptSubmit" } else { "Stop" };
         thread::sleep(due(begin, session, turn).saturating_duration_since(Instant::now()));
         http.json("POST", &format!("/api/v1/hooks/{hook}"), &payload(session)).with_context(|| hook.to_owned())?;
     }
@@ -94,7 +94,7 @@ fn send(socket: &Path, sender: usize, begin: Instant, events: usize) -> anyhow::
 
 /// Milliseconds until each event was read, and that it was the right one.
 fn listen(subscriber: &mut Subscriber, begin: Instant, events: usize) -> anyhow::Result<Vec<f64>> {
-    let mut turns = vec![0; SESSIONS];
+    let mut turns = vec![0_usize; SESSIONS];
     let mut delays = Vec::with_capacity(events);
     for _ in 0..events {
         let event = subscriber.next()?;
@@ -102,7 +102,7 @@ fn listen(subscriber: &mut Subscriber, begin: Instant, events: usize) -> anyhow:
         let session = session_of(&event).with_context(|| format!("whose is {event:?}?"))?;
         let turn = turns[session];
         turns[session] += 1;
-        let expected = if turn % 2 == 0 { "working" } else { "idle" };
+        let expected = if turn.is_multiple_of(2) { "working" } else { "idle" };
         ensure!(event.kind == "state_change" && event.next == expected, "not {expected}: {event:?}");
         delays.push(now.saturating_duration_since(due(begin, session, turn)).as_secs_f64() * 1000.0);
     }
