@@ -68,6 +68,37 @@ pub struct Session {
     pub socket: Option<String>,
 }
 
+/// A session to be started.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewSession {
+    /// `claude`, `codex` or `gemini`.
+    pub agent: String,
+    /// The folder it is to work in, from the root.
+    pub cwd: String,
+    /// For the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// In addition to what the hub has.
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub env: std::collections::BTreeMap<String, String>,
+    /// What it is called, for example by `coop attach`. Without it, it gets one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// How a session that has ended is to be started again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResumeSession {
+    /// For the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// In addition to what the hub has.
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub env: std::collections::BTreeMap<String, String>,
+}
+
 /// Why the last turn failed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SessionError {

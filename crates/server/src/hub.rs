@@ -9,6 +9,7 @@ mod proxy;
 mod routes;
 mod rpc;
 mod sse;
+mod start;
 mod ws;
 
 use std::sync::Arc;
@@ -33,6 +34,8 @@ use crate::http::docs::Token;
 use crate::http::{cors, docs, problem};
 use crate::listen::Listener;
 use crate::serve::{Acceptor, accept_all};
+
+pub use start::Launcher;
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -62,6 +65,8 @@ pub(crate) struct Hub {
     /// What sidecars that need a token are sent, as a header.
     pub(crate) token: Option<HeaderValue>,
     pub(crate) version: Arc<str>,
+    /// Without one, no session is started.
+    pub(crate) launcher: Option<Arc<Launcher>>,
     /// Cancelled when streams should end.
     pub(crate) stop: CancellationToken,
 }
@@ -102,7 +107,8 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
         leaving.leave();
     });
     let version = options.version.as_str().into();
-    let router = router(&Hub { handle, access, token, version, stop: stop.clone() }, &options);
+    let launcher = options.launcher.clone().map(Arc::new);
+    let router = router(&Hub { handle, access, token, version, launcher, stop: stop.clone() }, &options);
     let acceptor = Acceptor { stop, router, places };
     accept_all(listeners.into_iter().map(|listener| (acceptor.clone(), listener))).await;
 }
@@ -113,6 +119,8 @@ fn router(hub: &Hub, options: &Options) -> Router {
         .route("/docs", get(docs::page))
         .route("/pair", get(devices::page))
         .route("/openapi.json", get(move || docs::document(openapi.clone())))
+        // A sidecar has one by that name too.
+        .route("/api/v1/sessions/{id}/resume", get(proxy::forward_resume))
         .route("/api/v1/sessions/{id}/{*path}", axum::routing::any(proxy::forward))
         .with_state(hub.clone())
         .fallback(problem::not_found)
@@ -128,8 +136,9 @@ fn described() -> OpenApiRouter<Hub> {
     OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(routes::health))
         .routes(routes!(routes::shutdown))
-        .routes(routes!(routes::sessions))
-        .routes(routes!(routes::session))
+        .routes(routes!(routes::sessions, start::start))
+        .routes(routes!(routes::session, start::end))
+        .routes(routes!(start::resume))
         .routes(routes!(routes::seen))
         .routes(routes!(routes::clear_permissions))
         .routes(routes!(routes::prompts))

@@ -25,6 +25,20 @@ impl Client {
         self.request(Method::GET, "/api/v1/sessions", filter).await
     }
 
+    /// Returns when it is on the board.
+    pub async fn hub_start(&self, new: &hub::NewSession) -> Result<hub::Session> {
+        self.request_within(ANSWER_LIMIT, Method::POST, "/api/v1/sessions", new).await
+    }
+
+    pub async fn hub_resume(&self, session: u64, how: &hub::ResumeSession) -> Result<hub::Session> {
+        self.request_within(ANSWER_LIMIT, Method::POST, &format!("/api/v1/sessions/{session}/resume"), how).await
+    }
+
+    pub async fn hub_end(&self, session: u64) -> Result<()> {
+        let path = format!("/api/v1/sessions/{session}");
+        self.request_within::<_, serde_json::Value>(ANSWER_LIMIT, Method::DELETE, &path, &()).await.map(drop)
+    }
+
     pub async fn hub_prompts(&self) -> Result<hub::Prompts> {
         self.request(Method::GET, "/api/v1/prompts", &()).await
     }

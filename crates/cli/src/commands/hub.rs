@@ -15,7 +15,7 @@ use clap::Args;
 use coop_core::access::Reach;
 use coop_drivers::Own;
 use coop_hub::{AgentFiles, Config};
-use coop_server::{Listener, Options};
+use coop_server::{Launcher, Listener, Options};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio_util::sync::CancellationToken;
 
@@ -194,6 +194,11 @@ impl Hub {
             allowed_origins: self.allow_origin,
             // Each hook that waits is a connection.
             max_connections: 8192,
+            launcher: std::env::current_exe().ok().map(|coop| Launcher {
+                coop,
+                sockets: sessions::folder(),
+                logs: state_dir().join("sessions"),
+            }),
             version: self.says_version.unwrap_or(defaults.version),
             ..defaults
         };

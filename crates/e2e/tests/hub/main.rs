@@ -10,6 +10,7 @@ mod others;
 mod owned;
 mod run;
 mod search;
+mod started;
 mod wire;
 
 use coop_testkit::agent::Hooks;

@@ -49,6 +49,8 @@ const REQUESTS: &[(&str, &str, Needs)] = &[
     ("PUT", "/api/v1/sessions/{}/{**}", Needs::Reach(Reach::Drive)),
     ("DELETE", "/api/v1/sessions/{}/{**}", Needs::Reach(Reach::Drive)),
     ("GET", "/api/v1/health", Needs::Reach(Reach::View)),
+    ("POST", "/api/v1/sessions", Needs::Reach(Reach::Drive)),
+    ("DELETE", "/api/v1/sessions/{}", Needs::Reach(Reach::Drive)),
     ("GET", "/api/v1/sessions", Needs::Reach(Reach::View)),
     ("GET", "/api/v1/sessions/{}", Needs::Reach(Reach::View)),
     ("GET", "/api/v1/prompts", Needs::Reach(Reach::View)),
