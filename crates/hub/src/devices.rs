@@ -1,6 +1,7 @@
 //! Devices: whoever came with a code and has a token of their own since. Of a token only its digest is kept.
 
 use coop_core::access::{Digest, Reach};
+use coop_core::fleet::text::shown;
 use sha2::Digest as _;
 
 /// What people can read to each other: no letter looks like another, and those that would are taken for them.
@@ -96,9 +97,9 @@ pub(crate) fn new_token() -> Result<String, getrandom::Error> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What a device is called: something, and not too long.
+/// What a device is called: something, not too long, and with nothing in it that hides. It is read in the history.
 pub(crate) fn name_of(given: Option<&str>, id: u64) -> String {
-    let name: String = given.unwrap_or_default().trim().chars().take(MAX_NAME).collect();
+    let name: String = shown(given.unwrap_or_default().trim()).chars().take(MAX_NAME).collect();
     if name.is_empty() { format!("device {id}") } else { name }
 }
 
@@ -118,5 +119,6 @@ mod tests {
         assert_ne!(new_code().unwrap().0, code);
         assert_eq!(new_token().unwrap().len(), 64);
         assert_eq!((name_of(Some(" my phone "), 3), name_of(Some(""), 3)), ("my phone".into(), "device 3".into()));
+        assert_eq!(name_of(Some("a\u{202e}b\u{1b}[2J"), 3), "a<U+202E>b␛[2J");
     }
 }
