@@ -62,7 +62,8 @@ fn unit(coop: &Path, cwd: &Path, arguments: &[String]) -> String {
          # Not when it was asked to end: a newer coop may be about to take its place.\n\
          Restart=on-failure\n\
          RestartSec=1\n\
-         NoNewPrivileges=yes\n\
+         # Sessions that it has started go on without it.\n\
+         KillMode=process\n\
          \n\
          [Install]\n\
          WantedBy=default.target\n",
@@ -117,6 +118,7 @@ mod tests {
         let arguments = ["--port".to_owned(), "8123".into(), "--allow-host".into(), "my box".into()];
         let text = unit(Path::new("/opt/co op/coop"), Path::new("/home/me"), &arguments);
         assert!(text.contains("\nExecStart=\"/opt/co op/coop\" hub --port 8123 --allow-host \"my box\"\n"), "{text}");
+        assert!(text.contains("\nKillMode=process\n"), "sessions outlive it: {text}");
         assert!(text.contains("\nRestart=on-failure\n") && text.contains("\nWantedBy=default.target\n"), "{text}");
         // Where there is systemd, it has the last word.
         let folder = tempfile::tempdir().unwrap();
