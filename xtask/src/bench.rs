@@ -9,10 +9,12 @@ mod coop;
 mod corpus;
 mod hook;
 mod http;
+mod hub;
 mod idle;
 mod latency;
 mod process;
 mod pty;
+mod random;
 mod report;
 mod side;
 mod start;
@@ -44,6 +46,7 @@ measurements, all of them if none is named:
   start        start-up time, memory and binary size
   hook         what `coop hook` costs an agent, against true and curl
   turn         what coop adds to each tool call of Claude Code, against a bare PTY
+  hub          2,000 sessions and 5,000 events a second on one hub, 500 prompts, streams resumed, kill -9
 
 options:
   --quick        smaller and fewer: under a minute, with more noise
@@ -54,7 +57,7 @@ options:
 
 type Measurement = fn(&Setup) -> anyhow::Result<Section>;
 
-const MEASUREMENTS: [(&str, Measurement); 7] = [
+const MEASUREMENTS: [(&str, Measurement); 8] = [
     ("throughput", throughput::measure),
     ("clients", clients::measure),
     ("latency", latency::measure),
@@ -62,6 +65,7 @@ const MEASUREMENTS: [(&str, Measurement); 7] = [
     ("start", start::measure),
     ("hook", hook::measure),
     ("turn", turn::measure),
+    ("hub", hub::measure),
 ];
 
 /// What is asked for on the command line.

@@ -68,6 +68,37 @@ pub struct Session {
     pub socket: Option<String>,
 }
 
+/// A session to be started.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewSession {
+    /// `claude`, `codex` or `gemini`.
+    pub agent: String,
+    /// The folder it is to work in, from the root.
+    pub cwd: String,
+    /// For the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// In addition to what the hub has.
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub env: std::collections::BTreeMap<String, String>,
+    /// What it is called, for example by `coop attach`. Without it, it gets one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+/// How a session that has ended is to be started again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResumeSession {
+    /// For the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// In addition to what the hub has.
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub env: std::collections::BTreeMap<String, String>,
+}
+
 /// Why the last turn failed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct SessionError {
@@ -247,6 +278,77 @@ pub struct Cleared {
     pub cleared: u64,
 }
 
+/// A code for a new device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewCode {
+    /// What the device may do: `view`, `answer` [default], `drive`, `admin`, or `hooks` for an agent elsewhere.
+    pub scope: Option<String>,
+    /// What it is called here. Without it, the device says.
+    pub name: Option<String>,
+}
+
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct PairCode {
+    /// Good once.
+    pub code: String,
+    /// Milliseconds since 1970.
+    pub expires_ms: u64,
+    pub scope: String,
+}
+
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PairRequest {
+    /// However it is typed: small letters, with or without the dash.
+    pub code: String,
+    /// What the device is to be called, unless that was said with the code.
+    pub name: Option<String>,
+}
+
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Paired {
+    /// To be sent as `Authorization: Bearer TOKEN`. Nobody is told it again.
+    pub token: String,
+    pub device: Device,
+}
+
+// What they hold is not for logs.
+impl std::fmt::Debug for PairCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PairCode").field("scope", &self.scope).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for PairRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PairRequest").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Paired {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Paired").field("device", &self.device).finish_non_exhaustive()
+    }
+}
+
+/// Somebody with a token of their own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Device {
+    /// Counts up from 1; never used again.
+    pub id: u64,
+    pub name: String,
+    /// `hooks`, `view`, `answer`, `drive` or `admin`.
+    pub scope: String,
+    /// Milliseconds since 1970.
+    pub added_ms: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Devices {
+    pub devices: Vec<Device>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -263,6 +365,52 @@ pub struct HistoryQuery {
 pub struct History {
     /// The newest first.
     pub history: Vec<Settled>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SearchQuery {
+    /// Words that all have to be there, in any order; capitals count as small letters.
+    pub q: String,
+    /// Default: 50, at most 500.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct SearchResults {
+    /// Sessions first, then what they asked, then what was said and done, the newest first.
+    pub hits: Vec<SearchHit>,
+    /// Whether there is nothing more. Looking takes five seconds at the most.
+    pub complete: bool,
+}
+
+/// Where the words stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct SearchHit {
+    /// The `id` of the session.
+    pub session: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub agent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub title: Option<String>,
+    /// `session`, `prompt`, or what it is in the conversation: `user`, `assistant`, `thinking`, `tool_call`,
+    /// `tool_result`, `error` or `compaction`.
+    pub kind: String,
+    /// With what stands around it, for people.
+    pub text: String,
+    /// Line of the agent's log, counted from 0.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub line: Option<u64>,
+    /// The `id` of the prompt.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub prompt: Option<u64>,
+    /// When it was said, as the agent wrote it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<String>,
 }
 
 /// A request that is over: who answered what, when, and from where.

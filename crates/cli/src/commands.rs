@@ -6,6 +6,7 @@ mod attach;
 mod completions;
 mod config;
 mod conversation;
+mod devices;
 mod doctor;
 mod events;
 mod explain;
@@ -18,8 +19,10 @@ mod keys;
 mod lifted;
 mod ls;
 mod man;
+mod mcp;
 mod nudge;
 mod output;
+mod pair;
 mod prompts;
 mod resize;
 mod respond;
@@ -28,6 +31,7 @@ mod rules;
 mod run;
 mod schema;
 mod screen;
+mod search;
 mod send;
 mod session;
 mod sessions;
@@ -73,10 +77,14 @@ pub(crate) enum Verb {
     Stop(stop::Stop),
     Hub(hub::Hub),
     Sessions(sessions::Sessions),
+    Search(search::Search),
     Prompts(prompts::Prompts),
     Answer(answer::Answer),
     Rules(rules::Rules),
     Session(session::Session),
+    Pair(pair::Pair),
+    Devices(devices::Devices),
+    Mcp(mcp::Mcp),
     Hooks(hooks::Hooks),
     Doctor(doctor::Doctor),
     Config(config::Settings),
@@ -125,10 +133,14 @@ impl Verb {
             Self::Run(verb) => return verb.run(),
             Self::Hub(verb) => return verb.run(),
             Self::Sessions(verb) => verb.run().await?,
+            Self::Search(verb) => verb.run().await?,
             Self::Prompts(verb) => verb.run().await?,
             Self::Answer(verb) => verb.run().await?,
             Self::Rules(verb) => verb.run().await?,
             Self::Session(verb) => verb.run().await?,
+            Self::Pair(verb) => verb.run().await?,
+            Self::Devices(verb) => verb.run().await?,
+            Self::Mcp(verb) => verb.run().await?,
             Self::Hooks(verb) => verb.run()?,
             Self::Doctor(verb) => return verb.run().await,
             Self::Config(verb) => verb.run()?,

@@ -49,6 +49,8 @@ pub struct Fleet {
     by_process: HashMap<Process, EntryId>,
     by_conversation: HashMap<String, EntryId>,
     last: EntryId,
+    /// Of those that wait for something: when they are to be looked at again. Few do, and it is asked after every report.
+    due: HashMap<EntryId, Instant>,
     /// How far what each kind of agent says can be relied on.
     judges: HashMap<String, Settings>,
 }
@@ -83,16 +85,14 @@ impl Fleet {
         by_process.or_else(|| self.by_conversation.get(conversation?)).copied()
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.values().map(|kept| &kept.entry)
+    /// Whether any of them is known by its process.
+    #[must_use]
+    pub fn has_processes(&self) -> bool {
+        !self.by_process.is_empty()
     }
 
-    /// Who needs a person first, and of those the one that waits the longest.
-    #[must_use]
-    pub fn by_attention(&self) -> Vec<&Entry> {
-        let mut entries: Vec<&Entry> = self.iter().collect();
-        entries.sort_by_key(|entry| (entry.rank(), entry.since_ms, entry.id));
-        entries
+    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.values().map(|kept| &kept.entry)
     }
 
     /// A feed sees an agent.
@@ -107,6 +107,7 @@ impl Fleet {
         if entry.state == State::Exited {
             // Gone on, maybe in another process.
             kept.machine = Machine::new(now, judge);
+            self.due.remove(&id);
             effects.push(entry.turn_to(now_ms, State::Starting, None, "seen again"));
         }
         if let Some(process) = &sighting.process
@@ -142,6 +143,7 @@ impl Fleet {
             return None;
         }
         let gone_entry = self.entries.remove(&gone)?.entry;
+        self.due.remove(&gone);
         let kept = self.entries.get_mut(&into)?;
         kept.entry.controls.extend(gone_entry.controls);
         Some(Effect::Merged { gone, into })
@@ -182,7 +184,12 @@ impl Fleet {
             return Vec::new();
         }
         let effects = kept.machine.handle(now, evidence);
-        kept.apply(now_ms, effects)
+        let effects = kept.apply(now_ms, effects);
+        match kept.machine.deadline() {
+            Some(at) => drop(self.due.insert(id, at)),
+            None => drop(self.due.remove(&id)),
+        }
+        effects
     }
 
     /// What a sidecar says of its agent.
@@ -261,14 +268,19 @@ impl Fleet {
 
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.entries.values().filter_map(|kept| kept.machine.deadline()).min()
+        self.due.values().min().copied()
     }
 
     pub fn on_deadline(&mut self, now: Instant, now_ms: u64) -> Vec<Effect> {
+        let mut due: Vec<EntryId> = self.due.iter().filter(|(_, at)| **at <= now).map(|(id, _)| *id).collect();
+        due.sort_unstable();
         let mut all = Vec::new();
-        for kept in self.entries.values_mut().filter(|kept| kept.machine.deadline().is_some_and(|at| at <= now)) {
+        for id in due {
+            self.due.remove(&id);
+            let Some(kept) = self.entries.get_mut(&id) else { continue };
             let effects = kept.machine.on_deadline(now);
             all.extend(kept.apply(now_ms, effects));
+            self.due.extend(kept.machine.deadline().map(|at| (id, at)));
         }
         all
     }
@@ -283,6 +295,7 @@ impl Fleet {
         cold.truncate(cold.len() - MAX_COLD);
         for (_, id) in &cold {
             self.entries.remove(id);
+            self.due.remove(id);
             self.by_conversation.retain(|_, of| of != id);
         }
         cold.into_iter().map(|(_, id)| Effect::Forgotten(id)).collect()

@@ -3,6 +3,7 @@
 //! Nothing here reads a clock, a file, the environment or a socket, and nothing spawns. So everything can be tested in
 //! virtual time, and a recorded run replays to the same end.
 
+pub mod access;
 pub mod agent;
 pub mod event;
 pub mod fleet;

@@ -168,7 +168,9 @@ fn who_needs_a_person_comes_first() {
     world.fleet.told(5, ids[3], State::Idle, None, "");
     world.fleet.told(7, ids[4], State::Parked(failure()), None, "");
     world.fleet.told(6, ids[5], State::Error(failure()), None, "");
-    let order: Vec<EntryId> = world.fleet.by_attention().iter().map(|entry| entry.id).collect();
+    let mut entries: Vec<_> = world.fleet.iter().collect();
+    entries.sort_by_key(|entry| entry.urgency());
+    let order: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
     assert_eq!(order, [ids[2], ids[5], ids[3], ids[4], ids[1], ids[0]]);
     world.fleet.looked_at(ids[3]);
     assert_eq!(world.fleet.get(ids[3]).unwrap().rank(), Rank::Rests, "somebody has looked");

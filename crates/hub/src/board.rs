@@ -12,7 +12,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     /// Who needs a person first.
-    pub sessions: Vec<Arc<Entry>>,
+    pub sessions: Arc<Vec<Arc<Entry>>>,
     /// Everything that waits for an answer, oldest first.
     pub prompts: Vec<Arc<Card>>,
     /// Number of the newest event.

@@ -72,5 +72,5 @@ pub(crate) fn start(config: &Config) -> io::Result<Feeds> {
     Ok(Feeds { tell, told, logs })
 }
 
-pub(crate) use logs::{Follow, Logs};
+pub(crate) use logs::{Follow, Logs, is_log_of};
 pub(crate) use sidecars::{client as sidecar_client, watch as watch_sidecars};

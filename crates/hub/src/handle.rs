@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use coop_api::Problem;
+use coop_core::access::{Offer, PairError};
 use coop_core::agent::respond::{Respond, Scope};
 use coop_core::event::{Gap, Numbered};
 use coop_core::fleet::EntryId;
@@ -13,7 +14,9 @@ use coop_core::permission::rules::{Effect, Rule, Verdict};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::AgentFiles;
 use crate::board::{Board, HubEvent, Settled};
+use crate::devices::{Device, Offered, Paired};
 
 /// Cheap to clone; the hub lives as long as one of them.
 #[derive(Clone, Debug)]
@@ -22,6 +25,9 @@ pub struct HubHandle {
     /// Calls whose caller is gone.
     pub(crate) gone: mpsc::UnboundedSender<u64>,
     pub(crate) board: watch::Receiver<Arc<Board>>,
+    pub(crate) devices: watch::Receiver<Arc<Vec<Arc<Device>>>>,
+    /// Where agents keep what was said.
+    pub(crate) agents: Arc<Vec<AgentFiles>>,
     pub(crate) calls: Arc<AtomicU64>,
     /// The hub is about to end.
     pub(crate) leaving: Arc<AtomicBool>,
@@ -88,6 +94,12 @@ pub enum HubError {
     NoSession(String),
     #[error("there is no rule {0}")]
     NoRule(u64),
+    #[error("there is no device {0}")]
+    NoDevice(u64),
+    #[error(transparent)]
+    Pair(PairError),
+    #[error("there are no random numbers: {0}")]
+    NoRandom(String),
     #[error("the ledger cannot be written: {0}")]
     Ledger(String),
     #[error("the hub is going away")]
@@ -136,6 +148,9 @@ pub(crate) enum Request {
     Forget { session: EntryId, reply: Reply<usize> },
     History { before: Option<u64>, limit: usize, reply: Reply<Result<Vec<Settled>, HubError>> },
     Events { since: u64, limit: usize, reply: Reply<EventPage> },
+    Offer { offer: Offer, reply: Reply<Result<Offered, HubError>> },
+    Pair { code: String, name: Option<String>, from: String, reply: Reply<Result<Paired, HubError>> },
+    Revoke { device: u64, reply: Reply<Result<Device, HubError>> },
     LookedAt { session: EntryId, reply: Reply<()> },
 }
 
@@ -211,6 +226,32 @@ impl HubHandle {
     /// A person has looked at a session.
     pub async fn looked_at(&self, session: EntryId) -> Result<(), HubError> {
         self.ask(|reply| Request::LookedAt { session, reply }).await
+    }
+
+    /// A code by which a device gets a token, once.
+    pub async fn offer_code(&self, offer: Offer) -> Result<Offered, HubError> {
+        self.ask(|reply| Request::Offer { offer, reply }).await?
+    }
+
+    /// Whoever has the code is a device from now on. `from` is where it was sent from: wrong ones are counted there.
+    pub async fn pair(&self, code: String, name: Option<String>, from: String) -> Result<Paired, HubError> {
+        self.ask(|reply| Request::Pair { code, name, from, reply }).await?
+    }
+
+    pub async fn revoke(&self, device: u64) -> Result<Device, HubError> {
+        self.ask(|reply| Request::Revoke { device, reply }).await?
+    }
+
+    #[must_use]
+    pub fn devices(&self) -> Arc<Vec<Arc<Device>>> {
+        self.devices.borrow().clone()
+    }
+
+    /// Returns when this is no device any more.
+    pub async fn revoked(self, device: u64) {
+        let mut devices = self.devices;
+        // Without a hub nobody is a device.
+        drop(devices.wait_for(|all| all.iter().all(|one| one.id != device)).await);
     }
 
     async fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Result<T, HubError> {

@@ -7,6 +7,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use coop_core::access::{Digest, Reach};
 use coop_core::agent::state::State;
 use coop_core::fleet::Entry;
 use coop_core::permission::rules::{Effect, Rule};
@@ -14,9 +15,11 @@ use coop_machine::clock::now_ms;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 
 use crate::board::{Card, Settled};
+use crate::devices::{self, Device};
 
 /// Each step once, in order; `user_version` counts those that were made. A step that was given out never changes.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [
+    "
     CREATE TABLE sessions (
         id INTEGER PRIMARY KEY, agent TEXT NOT NULL, conversation TEXT, cwd TEXT, branch TEXT, title TEXT, model TEXT,
         version TEXT, log TEXT, last_message TEXT, added_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL
@@ -30,7 +33,14 @@ const MIGRATIONS: [&str; 1] = ["
     CREATE TABLE rules (
         id INTEGER PRIMARY KEY AUTOINCREMENT, pattern TEXT NOT NULL, effect TEXT NOT NULL, project TEXT
     ) STRICT;
-"];
+",
+    "
+    CREATE TABLE devices (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, reach TEXT NOT NULL, digest BLOB NOT NULL,
+        added_ms INTEGER NOT NULL
+    ) STRICT;
+",
+];
 
 /// A hub that ends just now gets this long.
 const BUSY: Duration = Duration::from_secs(5);
@@ -57,6 +67,7 @@ pub(crate) struct Ledger(Connection);
 pub(crate) struct Loaded {
     pub(crate) sessions: Vec<Entry>,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) devices: Vec<Device>,
     pub(crate) last_session: u64,
     pub(crate) last_request: u64,
 }
@@ -131,7 +142,9 @@ impl Ledger {
         let sessions = sessions.query_map([RESTORED], entry)?.collect::<Result<_>>()?;
         let mut rules = self.0.prepare("SELECT id, pattern, effect, project FROM rules ORDER BY id")?;
         let rules = rules.query_map([], rule)?.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-        Ok(Loaded { sessions, rules, last_session: last("sessions")?, last_request: last("prompts")? })
+        let mut devices = self.0.prepare("SELECT id, name, reach, digest, added_ms FROM devices ORDER BY id")?;
+        let devices = devices.query_map([], device)?.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        Ok(Loaded { sessions, rules, devices, last_session: last("sessions")?, last_request: last("prompts")? })
     }
 
     pub(crate) fn session(&self, entry: &Entry) -> Result<()> {
@@ -224,6 +237,28 @@ impl Ledger {
         Ok(u64::try_from(self.0.last_insert_rowid()).unwrap_or_default())
     }
 
+    /// It has a name, if only its number.
+    pub(crate) fn add_device(
+        &self,
+        name: Option<&str>,
+        reach: Reach,
+        digest: &Digest,
+        added_ms: u64,
+    ) -> Result<Device> {
+        let change = self.0.unchecked_transaction()?;
+        let add = "INSERT INTO devices (name, reach, digest, added_ms) VALUES ('', ?1, ?2, ?3)";
+        change.execute(add, params![reach.name(), digest, ms(added_ms)])?;
+        let id = u64::try_from(change.last_insert_rowid()).unwrap_or_default();
+        let name = devices::name_of(name, id);
+        change.execute("UPDATE devices SET name = ?1 WHERE id = ?2", params![name, ms(id)])?;
+        change.commit()?;
+        Ok(Device { id, name, reach, added_ms, digest: *digest })
+    }
+
+    pub(crate) fn remove_device(&self, id: u64) -> Result<()> {
+        self.0.execute("DELETE FROM devices WHERE id = ?1", [ms(id)]).map(drop)
+    }
+
     pub(crate) fn remove_rule(&self, id: u64) -> Result<bool> {
         Ok(self.0.execute("DELETE FROM rules WHERE id = ?1", [ms(id)])? > 0)
     }
@@ -263,6 +298,13 @@ fn rule(row: &Row<'_>) -> Result<Option<Rule>> {
     };
     let (id, project) = (unsigned(row, 0)?, row.get(3)?);
     Ok(row.get::<_, String>(1)?.parse().ok().map(|pattern| Rule { id, pattern, effect, project }))
+}
+
+/// Nothing for one whose reach this version does not know: it opens nothing then.
+fn device(row: &Row<'_>) -> Result<Option<Device>> {
+    let (id, name, digest, added_ms) = (unsigned(row, 0)?, row.get(1)?, row.get(3)?, unsigned(row, 4)?);
+    let reach = row.get::<_, String>(2)?.parse().ok();
+    Ok(reach.map(|reach| Device { id, name, reach, added_ms, digest }))
 }
 
 fn settled(row: &Row<'_>) -> Result<Settled> {
@@ -324,6 +366,10 @@ mod tests {
         let second = ledger.add_rule("Bash(rm:*)", Effect::Deny, Some("/shop")).unwrap();
         assert_eq!(ledger.add_rule("Bash(git status:*)", Effect::Allow, None).unwrap(), first, "the same rule");
         assert_ne!(first, second);
+        let phone = ledger.add_device(Some("phone"), Reach::Answer, &[7; 32], 9).unwrap();
+        let gone = ledger.add_device(None, Reach::View, &[8; 32], 9).unwrap();
+        assert_eq!((gone.id, gone.name.as_str()), (2, "device 2"));
+        ledger.remove_device(gone.id).unwrap();
         ledger.settled(&ended(1)).unwrap();
         ledger.settled(&ended(2)).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -338,6 +384,9 @@ mod tests {
         assert_eq!((loaded.sessions[0].id, loaded.sessions[0].state.name()), (7, "exited"));
         let rules: Vec<_> = loaded.rules.iter().map(|rule| (rule.pattern.to_string(), rule.effect)).collect();
         assert_eq!(rules, [("Bash(git status:*)".into(), Effect::Allow), ("Bash(rm:*)".into(), Effect::Deny)]);
+        assert_eq!(loaded.devices, [phone]);
+        let next = again.add_device(None, Reach::View, &[8; 32], 9).unwrap();
+        assert_eq!(next.id, 3, "a number is never used again");
         assert_eq!(again.history(None, 10).unwrap(), [ended(2), ended(1)]);
         assert_eq!(again.history(Some(2), 10).unwrap(), [ended(1)]);
         assert!(again.remove_rule(first).unwrap() && !again.remove_rule(first).unwrap());

@@ -5,10 +5,12 @@
 //! whole. Transports are elsewhere.
 
 mod board;
+mod devices;
 mod feeds;
 mod handle;
 mod ledger;
 mod owner;
+mod search;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,8 +18,10 @@ use std::time::Duration;
 use coop_core::permission::memory::Limits;
 
 pub use board::{Board, Card, Choice, HubEvent, Settled};
+pub use devices::{Device, Offered, Paired, digest};
 pub use handle::{Answered, Decision, EventPage, HookCall, HubError, HubHandle, Known, NewRule, Remembered};
 pub use ledger::LedgerError;
+pub use search::{Hit, Hits};
 
 /// Just under the ten minutes that agents give a hook.
 const WAIT: Duration = Duration::from_secs(585);

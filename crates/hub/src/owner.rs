@@ -3,32 +3,37 @@
 //! Requests and what the feeds see come in, the board and events go out. Nothing here waits for a client or a sidecar.
 
 mod answers;
+mod devices;
 mod effects;
 mod hooks;
 mod requests;
+mod roster;
 mod seen;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
+use coop_core::access::Pairing;
 use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::Respond;
 use coop_core::event::EventLog;
-use coop_core::fleet::{Entry, EntryId, Fleet, Process};
-use coop_core::permission::broker::{Broker, RequestId};
+use coop_core::fleet::{EntryId, Fleet, Process};
+use coop_core::permission::broker::{self, Broker, RequestId};
 use coop_drivers::{Driver, Own, Recipe};
 use coop_machine::clock::now_ms;
 use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
 use crate::board::{Board, Card, HubEvent};
+use crate::devices::Device;
 use crate::feeds::{self, Feeds, Logs, Told};
 use crate::handle::{Answered, Decision, HubError, HubHandle, Reply, Request};
 use crate::ledger::{Ledger, Loaded};
 use crate::{Config, LedgerError, StartError};
+use roster::Roster;
 
 /// Requests that may wait; more senders wait with them.
 const REQUEST_QUEUE: usize = 64;
@@ -45,16 +50,26 @@ pub(crate) fn start(config: Config) -> Result<HubHandle, StartError> {
     let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
     let (gone, callers) = mpsc::unbounded_channel();
     let Feeds { tell, told, logs } = feeds::start(&config)?;
+    let agents = Arc::new(config.agents.clone());
     let (done, outcomes) = mpsc::unbounded_channel();
     let mut owner = Owner::new(config, ledger, loaded, (tell, logs), done);
     let (publish, board) = watch::channel(Arc::new(Board::default()));
     owner.publish(&publish);
+    let devices = owner.devices.subscribe();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     std::thread::Builder::new().name("coop-hub".into()).spawn(move || {
         let inputs = Inputs { inbox, callers, told, outcomes };
         LocalSet::new().block_on(&runtime, run(owner, inputs, publish));
     })?;
-    Ok(HubHandle { requests, gone, board, calls: Arc::new(AtomicU64::new(1)), leaving: Arc::default() })
+    Ok(HubHandle {
+        requests,
+        gone,
+        board,
+        devices,
+        agents,
+        calls: Arc::new(AtomicU64::new(1)),
+        leaving: Arc::default(),
+    })
 }
 
 /// Everything that comes in.
@@ -129,12 +144,14 @@ struct Owner {
     fleet: Fleet,
     broker: Broker,
     events: EventLog<HubEvent>,
-    /// What was last published of each agent.
-    views: HashMap<EntryId, Arc<Entry>>,
-    cards: HashMap<RequestId, Arc<Card>>,
+    /// What is published of each agent.
+    roster: Roster,
+    cards: BTreeMap<RequestId, Arc<Card>>,
     /// Remember what is needed to understand the next hook.
     drivers: HashMap<EntryId, Box<dyn Driver>>,
     parked: HashMap<RequestId, Parked>,
+    /// What rules have answered, until it is known that the sidecar took it.
+    ruled: HashMap<RequestId, Ruled>,
     /// Which request a call of a hook became.
     calls: HashMap<u64, RequestId>,
     /// Answers that an agent was given, until it is seen that it took them.
@@ -144,6 +161,9 @@ struct Owner {
     watched: HashSet<Process>,
     /// To be sent when the board that belongs to them is published.
     replies: Vec<Box<dyn FnOnce() + Send>>,
+    pairing: Pairing,
+    /// Who has a token of their own; whoever looks at it sees at once that one is gone.
+    devices: watch::Sender<Arc<Vec<Arc<Device>>>>,
     tell: mpsc::Sender<Told>,
     logs: Logs,
     done: mpsc::UnboundedSender<Outcome>,
@@ -175,6 +195,14 @@ enum Way {
     Sidecar { socket: PathBuf, answering: Option<String> },
 }
 
+/// A request of a sidecar that a rule has answered.
+struct Ruled {
+    socket: PathBuf,
+    prompt: PromptId,
+    asked_ms: u64,
+    request: broker::Request,
+}
+
 struct Confirming {
     answered: Answered,
     reply: Reply<Result<Answered, HubError>>,
@@ -199,7 +227,9 @@ impl Owner {
         let now = Instant::now();
         let judges = Own::ALL.map(|own| (own.name().to_owned(), Recipe::Own(own).driver().judge()));
         let mut fleet = Fleet::new(loaded.last_session, judges.into_iter().collect());
+        let mut roster = Roster::default();
         for entry in loaded.sessions {
+            roster.put(Arc::new(entry.clone()));
             fleet.restore(now, entry);
         }
         let mut broker = Broker::new(config.memory, loaded.last_request);
@@ -210,15 +240,18 @@ impl Owner {
             broker,
             ledger,
             config,
-            views: HashMap::new(),
-            cards: HashMap::new(),
+            roster,
+            cards: BTreeMap::new(),
             drivers: HashMap::new(),
             parked: HashMap::new(),
+            ruled: HashMap::new(),
             calls: HashMap::new(),
             confirming: HashMap::new(),
             sidecars: HashMap::new(),
             watched: HashSet::new(),
             replies: Vec::new(),
+            pairing: Pairing::default(),
+            devices: watch::Sender::new(Arc::new(loaded.devices.into_iter().map(Arc::new).collect())),
             tell,
             logs,
             done,
@@ -254,13 +287,9 @@ impl Owner {
     /// Answers go out last: whoever gets one finds the board that belongs to it.
     fn publish(&mut self, board: &watch::Sender<Arc<Board>>) {
         if std::mem::take(&mut self.dirty) {
-            let sessions = self.fleet.by_attention();
-            let view =
-                |entry: &&Entry| self.views.get(&entry.id).cloned().unwrap_or_else(|| Arc::new((*entry).clone()));
-            let prompts = self.broker.pending().filter_map(|pending| self.cards.get(&pending.id).cloned());
             board.send_replace(Arc::new(Board {
-                sessions: sessions.iter().map(view).collect(),
-                prompts: prompts.collect(),
+                sessions: self.roster.published(),
+                prompts: self.cards.values().cloned().collect(),
                 seq: self.events.newest(),
                 generation: self.generation,
             }));

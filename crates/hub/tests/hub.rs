@@ -86,6 +86,30 @@ async fn the_first_answer_is_the_only_one() {
 }
 
 #[tokio::test]
+async fn each_of_many_gets_its_own_answer() {
+    const MANY: usize = 60;
+    let hub = coop_hub::start(config(None)).unwrap();
+    let mut hooks = Vec::new();
+    for n in 0..MANY {
+        hooks.push(spawn(&hub, permission(&format!("s{n}"), &format!("touch {n}"))));
+    }
+    let cards = until(&hub, "all of them", |board| (board.prompts.len() == MANY).then(|| board.prompts.clone())).await;
+    // In an order that has nothing to do with theirs; 7 and 60 have no divisor in common.
+    for n in (0..MANY).map(|n| n * 7 % MANY) {
+        let card = &cards[n];
+        let even = card.input["command"].as_str().unwrap().ends_with(['0', '2', '4', '6', '8']);
+        let (hub, id) = (hub.clone(), card.id);
+        let respond = Respond { accept: Some(even), ..allow(Scope::Once) };
+        tokio::spawn(async move { hub.answer(id, respond, "socket").await });
+    }
+    for (n, hook) in hooks.into_iter().enumerate() {
+        let decision = tokio::time::timeout(LIMIT, hook).await.unwrap().unwrap().unwrap();
+        assert_eq!(behavior(&decision), Some(if n.is_multiple_of(2) { "allow" } else { "deny" }), "{n}");
+    }
+    until(&hub, "nothing to answer", |board| board.prompts.is_empty().then_some(())).await;
+}
+
+#[tokio::test]
 async fn a_hook_that_is_gone_asks_nothing_any_more() {
     let hub = coop_hub::start(config(None)).unwrap();
     let hook = spawn(&hub, permission("a", "touch x"));

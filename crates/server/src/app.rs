@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use coop_api::{ApiError, Code};
+use coop_core::access::Reach;
 use coop_core::lease::LeaseId;
 use coop_core::rate::{Limiter, Rate};
 use coop_session::{SessionError, SessionHandle};
@@ -13,7 +14,8 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::{Access, Reach};
+use crate::auth::Access;
+use crate::hub::Launcher;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -37,6 +39,8 @@ pub struct Options {
     pub max_connections: usize,
     /// What a hub says that it is.
     pub version: String,
+    /// How a hub starts sessions; without one, it does not.
+    pub launcher: Option<Launcher>,
 }
 
 impl Options {
@@ -54,6 +58,7 @@ impl Options {
             input_rate: Rate { per_second: 500, burst: 1000 },
             max_connections: 512,
             version: env!("CARGO_PKG_VERSION").into(),
+            launcher: None,
         }
     }
 }

@@ -1,19 +1,16 @@
 //! Who may connect: the token, and for browsers the host they called and the page they came from.
 
-mod reach;
-
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
 use coop_api::{ApiError, Code, hook};
+use coop_core::access::Reach;
 use subtle::ConstantTimeEq;
 
 use crate::app::{Options, Peer};
 use crate::http::problem;
-
-pub use reach::Reach;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
@@ -23,8 +20,6 @@ pub(crate) struct Access {
     limited: Vec<(Token, Reach)>,
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
-    /// Whoever can open the socket needs no token.
-    open_socket: bool,
 }
 
 /// Never printed.
@@ -51,13 +46,7 @@ impl Access {
             limited: options.limited_tokens.iter().map(|(token, reach)| (Token(token.clone()), *reach)).collect(),
             allowed_hosts: options.allowed_hosts.clone(),
             allowed_origins: options.allowed_origins.clone(),
-            open_socket: false,
         }
-    }
-
-    /// For what runs beside agents and not around one: they could open the socket in any case.
-    pub(crate) fn with_open_socket(self) -> Self {
-        Self { open_socket: true, ..self }
     }
 
     pub(crate) fn needs_token(&self) -> bool {
@@ -76,7 +65,7 @@ impl Access {
     /// How far a token reaches; nothing for one that is wrong or missing.
     pub(crate) fn reach(&self, given: Option<&str>) -> Option<Reach> {
         if self.accepts(given) {
-            return Some(Reach::Everything);
+            return Some(Reach::Admin);
         }
         self.limited.iter().find(|(token, _)| given.is_some_and(|given| token.is(given))).map(|(_, reach)| *reach)
     }
@@ -99,7 +88,7 @@ impl Access {
     }
 
     /// A page in a browser may lie about neither header.
-    fn check_browser(&self, headers: &HeaderMap, uri: &Uri, peer: &Peer) -> Result<(), ApiError> {
+    pub(crate) fn check_browser(&self, headers: &HeaderMap, uri: &Uri, peer: &Peer) -> Result<(), ApiError> {
         let host = headers
             .get(HOST)
             .and_then(|h| h.to_str().ok())
@@ -165,7 +154,7 @@ fn percent_decode(text: &str) -> String {
 }
 
 /// Paths a browser opens by itself, without a header.
-const QUERY_TOKEN_PATHS: [&str; 3] = ["/docs", "/openapi.json", "/api/v1/events"];
+pub(crate) const QUERY_TOKEN_PATHS: [&str; 3] = ["/docs", "/openapi.json", "/api/v1/events"];
 
 /// Lets a request pass, or answers in the words of its transport.
 pub(crate) async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
@@ -181,9 +170,6 @@ fn check(access: &Access, request: &Request) -> Result<(), ApiError> {
     let peer = request.extensions().get::<Peer>();
     let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
     access.check_browser(headers, uri, peer)?;
-    if access.open_socket && !peer.tcp {
-        return Ok(());
-    }
     if is_hook(request) {
         return if access.accepts_hook(bearer(headers)) { Ok(()) } else { Err(unauthorized()) };
     }
@@ -194,18 +180,11 @@ fn check(access: &Access, request: &Request) -> Result<(), ApiError> {
     if uri.path() == "/ws" {
         return Ok(());
     }
-    let by_query = || access.reach(query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path())).as_deref());
-    match access.reach(bearer(headers)).or_else(by_query) {
-        Some(reach) if reach.allows(request.method(), uri.path()) => Ok(()),
-        Some(_) => Err(beyond()),
-        None => Err(unauthorized()),
+    let by_query = || query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path()));
+    match access.accepts(bearer(headers)) || access.accepts(by_query().as_deref()) {
+        true => Ok(()),
+        false => Err(unauthorized()),
     }
-}
-
-fn beyond() -> ApiError {
-    ApiError::new(Code::Forbidden, "This token is good for less than that.").with_hint(
-        "Send the token that opens everything: `hub.token` beside the ledger, or the one coop was started with.",
-    )
 }
 
 pub(crate) fn unauthorized() -> ApiError {

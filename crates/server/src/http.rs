@@ -1,6 +1,6 @@
 //! HTTP: routes, their description, and how requests and replies look there.
 
-mod agent;
+pub(crate) mod agent;
 pub(crate) mod docs;
 pub(crate) mod extract;
 mod pages;

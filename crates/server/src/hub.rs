@@ -1,12 +1,15 @@
 //! HTTP around a hub: the board, what is asked, the rules, and the way to every session.
 
+mod access;
 mod convert;
+mod devices;
 mod follow;
 mod ingest;
 mod proxy;
 mod routes;
 mod rpc;
 mod sse;
+mod start;
 mod ws;
 
 use std::sync::Arc;
@@ -16,7 +19,8 @@ use axum::http::HeaderValue;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use coop_api::{ApiError, Code};
-use coop_hub::{HubError, HubHandle};
+use coop_core::access::PairError;
+use coop_hub::{Decision, HookCall, HubError, HubHandle};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use utoipa::OpenApi as _;
@@ -25,11 +29,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::Options;
-use crate::auth::{self, Access};
+use crate::auth::Access;
 use crate::http::docs::Token;
 use crate::http::{cors, docs, problem};
 use crate::listen::Listener;
 use crate::serve::{Acceptor, accept_all};
+
+pub use start::Launcher;
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -43,6 +49,7 @@ use crate::serve::{Acceptor, accept_all};
         (name = "prompts", description = "What they ask"),
         (name = "rules", description = "What they may do without asking"),
         (name = "events", description = "What happens"),
+        (name = "access", description = "Devices, and what they may do"),
         (name = "ingest", description = "For the agents' hooks"),
     ),
     modifiers(&Token),
@@ -58,8 +65,25 @@ pub(crate) struct Hub {
     /// What sidecars that need a token are sent, as a header.
     pub(crate) token: Option<HeaderValue>,
     pub(crate) version: Arc<str>,
+    /// Without one, no session is started.
+    pub(crate) launcher: Option<Arc<Launcher>>,
     /// Cancelled when streams should end.
     pub(crate) stop: CancellationToken,
+}
+
+impl Hub {
+    /// What a hook is to be told. When the hub goes, nobody is kept: what they ask is for the next one.
+    async fn ask(&self, call: HookCall) -> Result<Decision, HubError> {
+        let going = async {
+            self.stop.cancelled().await;
+            // Before those who wait are dropped, who would be taken for those who left.
+            self.handle.leave();
+        };
+        tokio::select! {
+            decision = self.handle.hook(call) => decision,
+            () = going => Err(HubError::Closed),
+        }
+    }
 }
 
 /// The description of the hub's API.
@@ -76,14 +100,15 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
         token.set_sensitive(true);
         token
     });
-    let access = Access::new(&options).with_open_socket();
+    let access = Access::new(&options);
     let (leaving, ends) = (handle.clone(), stop.clone());
     tokio::spawn(async move {
         ends.cancelled().await;
         leaving.leave();
     });
     let version = options.version.as_str().into();
-    let router = router(&Hub { handle, access, token, version, stop: stop.clone() }, &options);
+    let launcher = options.launcher.clone().map(Arc::new);
+    let router = router(&Hub { handle, access, token, version, launcher, stop: stop.clone() }, &options);
     let acceptor = Acceptor { stop, router, places };
     accept_all(listeners.into_iter().map(|listener| (acceptor.clone(), listener))).await;
 }
@@ -92,12 +117,15 @@ fn router(hub: &Hub, options: &Options) -> Router {
     let (router, openapi) = described().split_for_parts();
     let router = router
         .route("/docs", get(docs::page))
+        .route("/pair", get(devices::page))
         .route("/openapi.json", get(move || docs::document(openapi.clone())))
+        // A sidecar has one by that name too.
+        .route("/api/v1/sessions/{id}/resume", get(proxy::forward_resume))
         .route("/api/v1/sessions/{id}/{*path}", axum::routing::any(proxy::forward))
         .with_state(hub.clone())
         .fallback(problem::not_found)
         .method_not_allowed_fallback(problem::wrong_method)
-        .layer(from_fn_with_state(hub.access.clone(), auth::guard));
+        .layer(from_fn_with_state(hub.clone(), access::guard));
     match cors(options) {
         Some(cors) => router.layer(cors),
         None => router,
@@ -108,8 +136,9 @@ fn described() -> OpenApiRouter<Hub> {
     OpenApiRouter::with_openapi(Document::openapi())
         .routes(routes!(routes::health))
         .routes(routes!(routes::shutdown))
-        .routes(routes!(routes::sessions))
-        .routes(routes!(routes::session))
+        .routes(routes!(routes::sessions, start::start))
+        .routes(routes!(routes::session, start::end))
+        .routes(routes!(start::resume))
         .routes(routes!(routes::seen))
         .routes(routes!(routes::clear_permissions))
         .routes(routes!(routes::prompts))
@@ -118,6 +147,11 @@ fn described() -> OpenApiRouter<Hub> {
         .routes(routes!(routes::delete_rule))
         .routes(routes!(routes::test_rules))
         .routes(routes!(routes::history))
+        .routes(routes!(routes::search))
+        .routes(routes!(devices::new_code))
+        .routes(routes!(devices::pair))
+        .routes(routes!(devices::devices))
+        .routes(routes!(devices::revoke))
         .routes(routes!(sse::events))
         .routes(routes!(ws::connect))
         .routes(routes!(ingest::hook))
@@ -142,6 +176,15 @@ fn hub_error(error: HubError) -> ApiError {
         HubError::NoRule(_) => {
             ApiError::new(Code::NotFound, detail).with_hint("GET /api/v1/rules lists those there are.")
         }
+        HubError::NoDevice(_) => {
+            ApiError::new(Code::NotFound, detail).with_hint("GET /api/v1/devices lists those there are.")
+        }
+        HubError::Pair(PairError::Wrong) => ApiError::new(Code::Unauthorized, detail)
+            .with_hint("`coop pair` on the machine of the hub makes a new one."),
+        HubError::Pair(PairError::TooMany { wait }) => {
+            ApiError { retry_after: Some(wait.as_secs() + 1), ..ApiError::new(Code::RateLimited, detail) }
+        }
+        HubError::NoRandom(_) => ApiError::new(Code::Internal, detail),
         HubError::Unreachable(_) | HubError::Closed => ApiError::new(Code::NotReady, detail),
         HubError::Ledger(_) => ApiError::new(Code::Internal, detail),
     }

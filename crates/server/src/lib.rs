@@ -16,8 +16,7 @@ mod serve;
 mod ws;
 
 pub use app::Options;
-pub use auth::Reach;
 pub use http::openapi;
-pub use hub::{openapi as hub_openapi, serve as serve_hub};
+pub use hub::{Launcher, openapi as hub_openapi, serve as serve_hub};
 pub use listen::{BindError, Listener};
 pub use serve::{Listeners, serve};

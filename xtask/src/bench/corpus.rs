@@ -3,7 +3,6 @@
 //! Lines end in `\n` alone: the PTY adds the carriage return, as it does for every program that does not ask it not to.
 
 mod paint;
-mod random;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +10,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
+use super::random::Random;
 use paint::Painter;
-use random::Random;
 
 /// Part of the file names: a change of what is painted must not be measured with yesterday's files.
 const VERSION: u32 = 1;

@@ -5,6 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
+use serde_json::Value;
 
 use super::process::PATIENCE;
 
@@ -31,8 +32,31 @@ impl Http {
         self.send(&[head.as_bytes(), body].concat())
     }
 
+    /// Sends JSON, and does not wait for what is said to it.
+    pub(super) fn ask(&mut self, method: &str, path: &str, body: &Value) -> anyhow::Result<()> {
+        let body = body.to_string();
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+        Ok(self.0.get_mut().write_all((head + &body).as_bytes())?)
+    }
+
+    /// The same, and what is said to it; nothing where there is nothing to say.
+    pub(super) fn json(&mut self, method: &str, path: &str, body: &Value) -> anyhow::Result<Value> {
+        self.ask(method, path, body)?;
+        self.told()
+    }
+
+    /// What is said to what was asked.
+    pub(super) fn told(&mut self) -> anyhow::Result<Value> {
+        let body = self.receive()?;
+        Ok(if body.is_empty() { Value::Null } else { serde_json::from_slice(&body)? })
+    }
+
     fn send(&mut self, request: &[u8]) -> anyhow::Result<Vec<u8>> {
         self.0.get_mut().write_all(request)?;
+        self.receive()
+    }
+
+    fn receive(&mut self) -> anyhow::Result<Vec<u8>> {
         let status = self.line()?;
         let mut length = 0;
         loop {
@@ -46,7 +70,11 @@ impl Http {
         }
         let mut body = vec![0; length];
         self.0.read_exact(&mut body)?;
-        ensure!(status.contains(" 200 "), "{status}: {}", String::from_utf8_lossy(&body));
+        ensure!(
+            [" 200 ", " 204 "].iter().any(|fine| status.contains(fine)),
+            "{status}: {}",
+            String::from_utf8_lossy(&body)
+        );
         Ok(body)
     }
 
@@ -61,6 +89,7 @@ impl Http {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
     use std::os::unix::net::UnixListener;
 
     #[test]
@@ -70,7 +99,11 @@ mod tests {
         let listener = UnixListener::bind(&socket).unwrap();
         let server = std::thread::spawn(move || {
             let mut stream = listener.accept().unwrap().0;
-            let replies = ["200 OK\r\nX: y\r\nContent-Length: 2\r\n\r\nok", "404 No\r\ncontent-length: 4\r\n\r\ngone"];
+            let replies = [
+                "200 OK\r\nX: y\r\nContent-Length: 2\r\n\r\nok",
+                "404 No\r\ncontent-length: 4\r\n\r\ngone",
+                "204 None\r\n\r\n",
+            ];
             for reply in replies {
                 let mut request = [0; 1000];
                 assert!(stream.read(&mut request).unwrap() > 0);
@@ -81,6 +114,7 @@ mod tests {
         assert_eq!(http.get("/livez").unwrap(), b"ok");
         let error = http.post("/input", b"x").unwrap_err().to_string();
         assert_eq!(error, "HTTP/1.1 404 No: gone");
+        assert_eq!(http.json("PUT", "/x", &json!({ "a": 1 })).unwrap(), Value::Null);
         server.join().unwrap();
         assert!(http.get("/livez").is_err());
     }

@@ -80,6 +80,13 @@ impl Process {
         self.0.id()
     }
 
+    /// As a crash would end it.
+    pub(super) fn kill(&mut self) {
+        // It may be gone already.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+
     pub(super) fn has_ended(&mut self) -> bool {
         !matches!(self.0.try_wait(), Ok(None))
     }

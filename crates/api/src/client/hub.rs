@@ -25,6 +25,20 @@ impl Client {
         self.request(Method::GET, "/api/v1/sessions", filter).await
     }
 
+    /// Returns when it is on the board.
+    pub async fn hub_start(&self, new: &hub::NewSession) -> Result<hub::Session> {
+        self.request_within(ANSWER_LIMIT, Method::POST, "/api/v1/sessions", new).await
+    }
+
+    pub async fn hub_resume(&self, session: u64, how: &hub::ResumeSession) -> Result<hub::Session> {
+        self.request_within(ANSWER_LIMIT, Method::POST, &format!("/api/v1/sessions/{session}/resume"), how).await
+    }
+
+    pub async fn hub_end(&self, session: u64) -> Result<()> {
+        let path = format!("/api/v1/sessions/{session}");
+        self.request_within::<_, serde_json::Value>(ANSWER_LIMIT, Method::DELETE, &path, &()).await.map(drop)
+    }
+
     pub async fn hub_prompts(&self) -> Result<hub::Prompts> {
         self.request(Method::GET, "/api/v1/prompts", &()).await
     }
@@ -52,6 +66,33 @@ impl Client {
     /// Forgets what a session remembers.
     pub async fn hub_clear_permissions(&self, session: u64) -> Result<hub::Cleared> {
         self.request(Method::DELETE, &format!("/api/v1/sessions/{session}/permissions"), &()).await
+    }
+
+    /// Any request of the hub, or of one of its sessions, with its reply as it is.
+    pub async fn hub_request(
+        &self,
+        limit: Duration,
+        post: bool,
+        path: &str,
+        message: &serde_json::Value,
+    ) -> Result<serde_json::Value> {
+        self.request_within(limit, if post { Method::POST } else { Method::GET }, path, message).await
+    }
+
+    pub async fn hub_pair_code(&self, wanted: &hub::NewCode) -> Result<hub::PairCode> {
+        self.request(Method::POST, "/api/v1/pair/codes", wanted).await
+    }
+
+    pub async fn hub_devices(&self) -> Result<hub::Devices> {
+        self.request(Method::GET, "/api/v1/devices", &()).await
+    }
+
+    pub async fn hub_revoke(&self, device: u64) -> Result<hub::Device> {
+        self.request(Method::DELETE, &format!("/api/v1/devices/{device}"), &()).await
+    }
+
+    pub async fn hub_search(&self, query: &hub::SearchQuery) -> Result<hub::SearchResults> {
+        self.request(Method::GET, "/api/v1/search", query).await
     }
 
     pub async fn hub_history(&self, query: &hub::HistoryQuery) -> Result<hub::History> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod daemon;
 pub(crate) mod note;
+mod unit;
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -11,9 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use coop_core::access::Reach;
 use coop_drivers::Own;
 use coop_hub::{AgentFiles, Config};
-use coop_server::{Listener, Options, Reach};
+use coop_server::{Launcher, Listener, Options};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio_util::sync::CancellationToken;
 
 use super::token::random_token;
@@ -29,6 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   coop hub                    in a terminal of its own; Ctrl-C ends it, and agents go on as if it had never been
   coop hub --daemon           in the background; coop hub --stop ends it
+  coop hub --install-unit     started by systemd when you log in; with --port 8123, on that port
   coop sessions               who is there, and who needs you
   coop hooks install          once, so that what agents ask can be answered from elsewhere
   coop prompts                what they ask
@@ -38,7 +42,9 @@ Examples:
 It knows every Claude Code on this machine by itself, and all that run under coop. What it keeps (sessions, answers,
 rules) is in hub.db below $XDG_STATE_HOME/coop or ~/.local/state/coop, which only you can read. The socket is as private,
 and needs no token. The port needs one, always: if you give none, it is made once and kept beside the ledger in
-hub.token. Beside it are two that open less: hub.view.token to look, hub.answer.token to look and answer. What you give no flag for is as `coop config show` says.";
+hub.token. Beside it are some that open less: hub.view.token to look, hub.answer.token to answer too, hub.drive.token to
+type into sessions too, hub.hooks.token for the hooks of agents elsewhere. `coop pair` gives a device one of its own. What you
+give no flag for is as `coop config show` says.";
 
 /// Run the hub: all agents on one board, and a way to answer what they ask
 #[derive(Args)]
@@ -50,6 +56,9 @@ pub(crate) struct Hub {
     /// End the one that runs
     #[arg(long, conflicts_with_all = ["daemon", "port", "ledger"])]
     stop: bool,
+    /// Have systemd start the hub when you log in, with the other arguments that are given here
+    #[arg(long, conflicts_with_all = ["daemon", "stop", "auth_token"])]
+    install_unit: bool,
     /// What `--daemon` starts.
     #[arg(long, hide = true, conflicts_with = "daemon")]
     detached: bool,
@@ -101,6 +110,7 @@ impl Hub {
         let Settings { hub: settings, permissions } = if self.stop { Settings::default() } else { Settings::read()? };
         let socket = self.socket.clone().unwrap_or_else(sessions::hub_socket);
         match () {
+            () if self.install_unit => unit::install(&note::arguments(std::env::args_os().skip(2)))?,
             () if self.stop => runtime.block_on(daemon::stop(socket))?,
             () if self.daemon => runtime.block_on(daemon::start(socket))?,
             () => runtime.block_on(self.with(settings).serve(permissions))?,
@@ -136,6 +146,7 @@ impl Hub {
             None => Vec::new(),
         };
         logs::start(&self.logs)?;
+        open_more_files();
         let mut signals = Signals::new()?;
         let listeners = self.bind()?;
         let ledger = self.ledger.clone().unwrap_or_else(|| state_dir().join("hub.db"));
@@ -183,6 +194,11 @@ impl Hub {
             allowed_origins: self.allow_origin,
             // Each hook that waits is a connection.
             max_connections: 8192,
+            launcher: std::env::current_exe().ok().map(|coop| Launcher {
+                coop,
+                sockets: sessions::folder(),
+                logs: state_dir().join("sessions"),
+            }),
             version: self.says_version.unwrap_or(defaults.version),
             ..defaults
         };
@@ -226,6 +242,14 @@ impl Hub {
     }
 }
 
+/// As many as may be: each agent whose end is waited for is one, and each hook that waits.
+fn open_more_files() {
+    let limit = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }) {
+        tracing::debug!(%error, "the hub has no more files than others");
+    }
+}
+
 /// The one that was made before, or a new one, for our eyes only.
 fn own_token(path: &Path) -> Result<String, CommandError> {
     if let Ok(text) = fs::read_to_string(path)
@@ -241,8 +265,9 @@ fn own_token(path: &Path) -> Result<String, CommandError> {
 
 /// For those who are to do less: made once, and kept beside the other.
 fn limited_tokens() -> Result<Vec<(String, Reach)>, CommandError> {
-    let files = [("hub.view.token", Reach::View), ("hub.answer.token", Reach::Answer)];
-    files.into_iter().map(|(file, reach)| Ok((own_token(&state_dir().join(file))?, reach))).collect()
+    let reaches = [Reach::Hooks, Reach::View, Reach::Answer, Reach::Drive];
+    let token = |reach: Reach| Ok((own_token(&state_dir().join(format!("hub.{reach}.token")))?, reach));
+    reaches.into_iter().map(token).collect()
 }
 
 fn keep(path: &Path, token: &str) -> io::Result<()> {

@@ -13,6 +13,12 @@ pub(crate) fn start(flags: &LogFlags) -> Result<(), CommandError> {
         CommandError::usage(format!("`{}` is no log level", flags.log_level))
             .with_hint("It is error, warn, info, debug or trace, or a filter such as coop_server=debug.")
     })?;
+    // A folder that is gone takes its watch with it, and notify warns that it cannot take it away once more.
+    let quiet = "notify=error".parse().ok().filter(|_| !flags.log_level.contains("notify"));
+    let filter = match quiet {
+        Some(quiet) => filter.add_directive(quiet),
+        None => filter,
+    };
     let on_terminal = stderr().is_terminal();
     let format = flags.log_format.unwrap_or(if on_terminal { LogFormat::Text } else { LogFormat::Json });
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(on_terminal);

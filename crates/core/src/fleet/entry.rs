@@ -160,6 +160,12 @@ impl Entry {
         }
     }
 
+    /// What the board is sorted by: who needs a person first, and of those the one that waits the longest.
+    #[must_use]
+    pub fn urgency(&self) -> (Rank, u64, EntryId) {
+        (self.rank(), self.since_ms, self.id)
+    }
+
     pub(super) fn learn(&mut self, sighting: Sighting) {
         self.controls.extend(sighting.control);
         let known = |old: &mut Option<String>, new: Option<String>| {

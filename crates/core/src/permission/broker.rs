@@ -135,10 +135,20 @@ impl Broker {
             let outcome = Outcome::Abstained(Why::TooMany);
             return (id, vec![self.end(id, request, outcome, Why::TooMany.name().into(), None)]);
         }
+        (id, self.park(now, id, request))
+    }
+
+    /// For a person, whatever rules say: one has spoken, and nobody took its answer.
+    pub fn ask_person(&mut self, now: Instant, request: Request) -> (RequestId, Vec<Effect>) {
+        self.last += 1;
+        (self.last, self.park(now, self.last, request))
+    }
+
+    fn park(&mut self, now: Instant, id: RequestId, request: Request) -> Vec<Effect> {
         let suggestion = request.suggestion();
         let pending = Pending { id, expires: now + request.wait, asked: now, suggestion, request };
         self.pending.insert(id, pending.clone());
-        (id, vec![Effect::Asked(Box::new(pending))])
+        vec![Effect::Asked(Box::new(pending))]
     }
 
     /// What rules and memory make of a request, and which of them. Nothing where a person has to be asked.

@@ -1,12 +1,16 @@
 //! The hub beside real agents, against a scripted model: what is on the board, and who answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
+mod access;
 mod hooked;
 mod hostile;
+mod mcp;
 mod observed;
 mod others;
 mod owned;
 mod run;
+mod search;
+mod started;
 mod wire;
 
 use coop_testkit::agent::Hooks;

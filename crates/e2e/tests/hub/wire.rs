@@ -14,16 +14,16 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::Background;
 
-fn runtime() -> Runtime {
+pub(crate) fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 
-fn happens(hub: &TestHub, event: &str) {
+pub(crate) fn happens(hub: &TestHub, event: &str) {
     hub.post("/events", &json!({ "event_type": event, "session_id": "s1" })).unwrap();
 }
 
 /// The next reply of JSON-RPC; events are skipped.
-async fn reply(ws: &mut Ws) -> Value {
+pub(crate) async fn reply(ws: &mut Ws) -> Value {
     let is_reply = |message: &Incoming| matches!(message, Incoming::Json(said) if said["jsonrpc"] == "2.0");
     match ws.until(is_reply).await.pop() {
         Some(Incoming::Json(reply)) => reply,
@@ -196,64 +196,6 @@ fn in_the_background_and_only_one() {
     drop(background);
     fails(&["sessions"], "No hub is running");
     fails(&["hub", "--daemon", "--ledger", "/dev/null/x"], "did not start");
-}
-
-#[test]
-fn a_token_opens_what_it_is_for() {
-    let home = tempfile::tempdir().unwrap();
-    let hub = TestHub::start(Meeting::default(), home.path(), &["--port", "0", "--auth-token", "secret"]);
-    let tcp = Address::Tcp(SocketAddr::from(([127, 0, 0, 1], hub.port().unwrap())));
-    let kept = |name: &str| {
-        let path = home.path().join(".local/state/coop").join(name);
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{name}");
-        std::fs::read_to_string(path).unwrap().trim().to_owned()
-    };
-    let (view, answer) = (kept("hub.view.token"), kept("hub.answer.token"));
-    assert_ne!(view, answer);
-    happens(&hub, "session_start");
-    let yes = json!({ "accept": true });
-    let pending = json!({ "jsonrpc": "2.0", "id": 1, "method": "permission/pending" });
-    let rule = json!({ "pattern": "Bash(ls:*)", "effect": "allow" });
-    let put = || Call::new("PUT", "/api/v1/rules").header("content-type", "application/json").body(rule.to_string());
-    let post = |path: &str, body: &Value| Call::post(path, body);
-    let none = json!({});
-    runtime().block_on(async {
-        for (what, call, by_view, by_answer, by_all) in [
-            ("look", (&|| Call::get("/api/v1/sessions")) as &dyn Fn() -> Call, 200, 200, 200),
-            ("history", &|| Call::get("/api/v1/history"), 200, 200, 200),
-            ("answer", &|| post("/api/v1/prompts/99/answer", &yes), 403, 409, 409),
-            ("seen", &|| post("/api/v1/sessions/1/seen", &none), 403, 200, 200),
-            ("call", &|| post("/rpc", &pending), 403, 200, 200),
-            ("type", &|| post("/api/v1/sessions/1/input", &none), 403, 403, 404),
-            ("a hook", &|| post("/api/v1/hooks/Stop", &json!({ "session_id": "s1" })), 401, 401, 204),
-            ("an event", &|| post("/events", &json!({ "event_type": "stop", "session_id": "s1" })), 403, 403, 200),
-            ("a rule", &put, 403, 403, 200),
-            ("forget", &|| Call::new("DELETE", "/api/v1/sessions/1/permissions"), 403, 403, 200),
-        ] {
-            for (token, status) in [(view.as_str(), by_view), (&answer, by_answer), ("secret", by_all)] {
-                assert_eq!(call().token(Some(token)).send(&tcp).await.status, status, "{what} {token}");
-            }
-        }
-        for token in [&view, &answer] {
-            assert_eq!(post("/api/v1/shutdown", &none).token(Some(token)).send(&tcp).await.status, 403);
-            // In an address only where a page opens it by itself.
-            let events = Call::get(format!("/api/v1/sessions?token={token}")).send(&tcp).await;
-            assert_eq!(events.status, 401);
-        }
-        // Both may listen; one may speak.
-        let mut ws = Ws::connect(&tcp, &format!("?token={answer}")).await;
-        assert_eq!(ws.next().await.kind(), "hello");
-        ws.send(&pending).await;
-        assert!(reply(&mut ws).await["result"].is_array());
-        let mut ws = Ws::connect(&tcp, "").await;
-        ws.send(&json!({ "type": "auth", "token": view })).await;
-        assert_eq!(ws.next().await.kind(), "hello");
-        ws.send(&pending).await;
-        let end = ws.until(|message| matches!(message, Incoming::Closed { .. })).await.pop();
-        assert!(matches!(end, Some(Incoming::Closed { code: 1008, .. })), "{end:?}");
-    });
-    // It is still there.
-    hub.session("the session", |session| session["session_id"] == "s1");
 }
 
 #[test]

@@ -169,7 +169,7 @@ impl Reader {
 }
 
 /// Only files in the agent's own folder are read: whoever may call a hook may name any.
-fn is_log_of(own: &AgentFiles, driver: &dyn Driver, path: &Path) -> bool {
+pub(crate) fn is_log_of(own: &AgentFiles, driver: &dyn Driver, path: &Path) -> bool {
     let logs = own.folder.join(driver.paths().logs).canonicalize();
     let named = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| driver.log_id(name).is_some());
     named

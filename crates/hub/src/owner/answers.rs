@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use coop_api::Code;
 use coop_api::client::ClientError;
 use coop_api::convert::agent as convert;
+use coop_api::v1::RespondResponse;
 use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::{Respond, Scope};
 use coop_core::fleet::EntryId;
 use coop_core::permission::broker::{self, AnswerError, RequestId, Why};
 use coop_core::permission::rules::Effect;
 
-use super::{Confirming, Outcome, Owner, Way};
+use super::{Confirming, Followed, Outcome, Owner, Parked, Ruled, Way};
 use crate::board::Card;
 use crate::feeds;
 use crate::handle::{Answered, HubError, NewRule, Reply};
@@ -154,13 +155,7 @@ impl Owner {
 
     pub(super) fn responded(&mut self, outcome: Outcome) {
         let Outcome { id, respond, result, reply } = outcome;
-        let Some(reply) = reply else {
-            // A rule spoke, and the sidecar did not listen: it asks still, and people see that there.
-            if let Err(error) = result {
-                tracing::warn!(%error, "a sidecar did not take the answer of a rule");
-            }
-            return;
-        };
+        let Some(reply) = reply else { return self.rule_answered(id, &result) };
         let scope = respond.scope;
         let gone = matches!(&result, Err(ClientError::Api(problem)) if problem.code == Code::NoPrompt);
         let answer = match result {
@@ -203,6 +198,25 @@ impl Owner {
         }
         self.reply(reply, answer);
     }
+
+    /// A rule has spoken. A sidecar that did not take it asks still: now a person is to answer.
+    fn rule_answered(&mut self, id: RequestId, result: &Result<RespondResponse, ClientError>) {
+        let Some(Ruled { socket, prompt, asked_ms, request }) = self.ruled.remove(&id) else { return };
+        match result {
+            Ok(wire) if wire.delivered => return,
+            Ok(wire) => tracing::warn!(reason = wire.reason, "it is not certain that a rule's answer arrived"),
+            // It was answered otherwise.
+            Err(ClientError::Api(problem)) if problem.code == Code::NoPrompt => return,
+            Err(error) => tracing::warn!(%error, "a sidecar did not take the answer of a rule"),
+        }
+        let asks = |followed: &Followed| followed.prompt.as_ref().is_some_and(|known| *known == (prompt.clone(), id));
+        let Some(followed) = self.sidecars.get_mut(&socket).filter(|followed| asks(followed)) else { return };
+        let (again, effects) = self.broker.ask_person(Instant::now(), request);
+        followed.prompt = Some((prompt.clone(), again));
+        let (entry, way) = (followed.entry, Way::Sidecar { socket, answering: None });
+        self.parked.insert(again, Parked { entry, prompt, asked_ms, way, from: None, body: None });
+        self.broker_effects(effects);
+    }
 }
 
 /// The same answer, and nothing beyond it.
@@ -227,5 +241,61 @@ fn kept_as(card: &Card, scope: Scope, effects: &[broker::Effect]) -> Option<Stri
         Scope::Once => None,
         Scope::Session => effects.iter().find_map(in_memory),
         Scope::Path => card.suggestion.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feeds::{Feeds, Sidecar, Told};
+    use crate::ledger::{Ledger, Loaded};
+    use coop_core::agent::prompt::{PermissionPrompt, Prompt, PromptContext};
+    use serde_json::json;
+    use tokio::sync::mpsc;
+
+    fn asks(socket: &Path, command: &str) -> Told {
+        let context = PromptContext::Permission(PermissionPrompt {
+            tool: Some("Bash".into()),
+            input: Some(json!({ "command": command })),
+            ..PermissionPrompt::default()
+        });
+        let prompt = Prompt { id: PromptId("p1".into()), context, ready: true, by_hook: true };
+        let state = coop_api::v1::GetAgentStateResponse {
+            state: "prompt".into(),
+            prompt: Some(convert::prompt(&prompt)),
+            ..Default::default()
+        };
+        let (name, agent, pid) = ("s".to_owned(), "claude".to_owned(), Some(std::process::id()));
+        Told::Sidecar(Box::new(Sidecar { socket: socket.to_owned(), name, agent, pid, state: Some(state) }))
+    }
+
+    #[test]
+    fn what_a_sidecar_does_not_take_from_a_rule_is_for_a_person() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let work = async {
+            let config = crate::Config::default();
+            let Feeds { tell, logs, told: _told } = crate::feeds::start(&config).unwrap();
+            let (done, mut outcomes) = mpsc::unbounded_channel();
+            let mut owner = Owner::new(config, Ledger::open(None).unwrap(), Loaded::default(), (tell, logs), done);
+            let (pattern, project) = ("Bash(ls:*)".parse().unwrap(), None);
+            owner.add_rule(NewRule { pattern, effect: Effect::Allow, project }).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            // Nobody listens there.
+            let socket = folder.path().join("gone.sock");
+            owner.told(asks(&socket, "ls"));
+            assert!(owner.cards.is_empty(), "a rule has spoken");
+            let outcome = outcomes.recv().await.unwrap();
+            owner.responded(outcome);
+            let card = owner.cards.values().next().cloned().unwrap();
+            assert_eq!((card.input["command"].as_str(), card.via), (Some("ls"), "sidecar"));
+            // It is the same prompt, and told of once more it is not asked twice.
+            owner.told(asks(&socket, "ls"));
+            assert_eq!(owner.cards.len(), 1);
+            // When the sidecar says that it is over, it is.
+            let over = Told::PromptOver { socket: socket.clone(), prompt: "p1".into(), by: "terminal".into() };
+            owner.told(over);
+            assert!(owner.cards.is_empty() && owner.parked.is_empty() && owner.ruled.is_empty());
+        };
+        tokio::task::LocalSet::new().block_on(&runtime, work);
     }
 }

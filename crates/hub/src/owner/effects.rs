@@ -12,7 +12,7 @@ use coop_core::permission::broker::{self, Outcome, Pending, RequestId, Why};
 use coop_core::permission::rules::{Because, Effect as Say};
 use coop_machine::clock::{ms_of, now_ms};
 
-use super::{Owner, Parked, Way};
+use super::{Owner, Parked, Ruled, Way};
 use crate::board::{Card, HubEvent, Settled, outcome_name};
 use crate::handle::Decision;
 
@@ -37,6 +37,7 @@ impl Owner {
                         self.drivers.insert(into, driver);
                     }
                     self.forget_entry(gone);
+                    self.view(into);
                 }
             }
         }
@@ -45,7 +46,7 @@ impl Owner {
     /// What is now known of an agent, to be published.
     pub(super) fn view(&mut self, id: EntryId) -> Option<Arc<fleet::Entry>> {
         let view = Arc::new(self.fleet.get(id)?.clone());
-        self.views.insert(id, Arc::clone(&view));
+        self.roster.put(Arc::clone(&view));
         self.dirty = true;
         Some(view)
     }
@@ -65,7 +66,7 @@ impl Owner {
     }
 
     fn forget_entry(&mut self, id: EntryId) {
-        self.views.remove(&id);
+        self.roster.remove(id);
         self.drivers.remove(&id);
         self.record(self.ledger.forget_session(id));
         self.emit(HubEvent::Forgotten(id));
@@ -178,6 +179,8 @@ impl Owner {
             }
             Way::Sidecar { socket, .. } => {
                 if let Outcome::Judged { say, because } = outcome {
+                    let (request, prompt, asked_ms) = (request.clone(), parked.prompt.clone(), parked.asked_ms);
+                    self.ruled.insert(id, Ruled { socket: socket.clone(), prompt, asked_ms, request });
                     self.send_to_sidecar(id, &socket, &parked.prompt, judged(*say, because.as_ref()), None);
                 }
             }

@@ -46,6 +46,18 @@ impl Owner {
                 let page = EventPage { generation: self.generation, events, gap };
                 self.reply(reply, page);
             }
+            Request::Offer { offer, reply } => {
+                let offered = self.offer_code(offer);
+                self.reply(reply, offered);
+            }
+            Request::Pair { code, name, from, reply } => {
+                let paired = self.pair(&code, name.as_deref(), &from);
+                self.reply(reply, paired);
+            }
+            Request::Revoke { device, reply } => {
+                let revoked = self.revoke(device);
+                self.reply(reply, revoked);
+            }
             Request::LookedAt { session, reply } => {
                 let effects = self.fleet.looked_at(session);
                 self.fleet_effects(effects);

@@ -216,7 +216,8 @@ pub(super) async fn transcripts_catchup(
     reply(&app, &caller, ApiRequest::TranscriptCatchup(request)).await
 }
 
-fn age(headers: &HeaderMap) -> Result<u64, ApiError> {
+/// How long ago a hook was started, in microseconds.
+pub(crate) fn age(headers: &HeaderMap) -> Result<u64, ApiError> {
     let Some(value) = headers.get(wire::AGE_HEADER) else { return Ok(0) };
     let number = value.to_str().ok().and_then(|value| value.parse().ok());
     number.ok_or_else(|| ApiError::bad_request("`X-Coop-Age-Us` is a number of microseconds."))

@@ -7,7 +7,7 @@ use coop_core::agent::state::State;
 use coop_core::fleet::text::shown;
 use coop_core::fleet::{Control, Entry, Rank};
 use coop_core::permission::rules::{Because, Rule, Verdict};
-use coop_hub::{Answered, Card, HubEvent, Known, Settled};
+use coop_hub::{Answered, Board, Card, Hit, HubEvent, Known, Settled};
 use serde_json::{Value, json};
 
 pub(super) fn session(entry: &Entry) -> wire::Session {
@@ -154,6 +154,22 @@ pub(super) fn settled(settled: &Settled) -> wire::Settled {
         from: settled.from.clone(),
         answer: settled.text.as_deref().map(|text| shown(text).into_owned()),
         remembered: settled.remembered.clone(),
+    }
+}
+
+pub(super) fn hit(hit: &Hit, board: &Board) -> wire::SearchHit {
+    let entry = board.sessions.iter().find(|entry| entry.id == hit.session);
+    let of = |text: Option<&str>| text.map(|text| shown(text).into_owned());
+    wire::SearchHit {
+        session: hit.session,
+        agent: of(entry.map(|entry| entry.agent.as_str())),
+        project: of(entry.and_then(|entry| entry.project())),
+        title: of(entry.and_then(|entry| entry.title.as_deref())),
+        kind: hit.kind.into(),
+        text: shown(&hit.text).into_owned(),
+        line: hit.line,
+        prompt: hit.prompt,
+        at: of(hit.at.as_deref()),
     }
 }
 

@@ -62,13 +62,20 @@ impl Follower {
         Ok(Told { name: "resume", id: None, data: json!({ "resume": status, "lost": lost }) })
     }
 
+    /// One that is there already, without waiting.
+    pub(super) fn more(&mut self) -> Option<Told> {
+        self.waiting.pop_front()
+    }
+
     /// Nothing when the hub is gone. Nothing is lost if this is not waited for to its end.
     pub(super) async fn next(&mut self) -> Option<Told> {
         loop {
             if let Some(told) = self.waiting.pop_front() {
                 return Some(told);
             }
-            let page = self.handle.events(self.seq, PAGE).await.ok()?;
+            let seq = self.seq;
+            self.watch.wait_for(|board| board.seq > seq).await.ok()?;
+            let page = self.handle.events(seq, PAGE).await.ok()?;
             if let Some(gap) = page.gap {
                 // It was too slow; the board has what it missed.
                 self.seq += gap.lost;
@@ -81,10 +88,6 @@ impl Follower {
                 data["type"] = name.into();
                 data["seq"] = (*seq).into();
                 self.waiting.push_back(Told { name, id: Some(format!("{}:{seq}", page.generation)), data });
-            }
-            if self.waiting.is_empty() {
-                let seq = self.seq;
-                self.watch.wait_for(|board| board.seq > seq).await.ok()?;
             }
         }
     }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Hub, hub_error};
 use crate::app::Caller;
+use crate::http::agent::age;
 use crate::http::extract::{bytes_up_to, json};
 use crate::http::problem::HttpError;
 
@@ -47,10 +48,10 @@ pub(super) async fn hook(
 ) -> Result<Response, HttpError> {
     let payload = json(&bytes_up_to(wire::MAX_BODY, request).await?)?;
     let event = name(&event)?;
-    let age = age(&headers)?;
+    let age = Duration::from_micros(age(&headers)?);
     let agent = agent(&headers)?;
     let call = HookCall { event, payload, age, agent, pid: caller.peer.pid, confirms: true };
-    let decision = hub.handle.hook(call).await.map_err(hub_error)?;
+    let decision = hub.ask(call).await.map_err(hub_error)?;
     Ok(match decision.body {
         Some(body) => Json(body).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
@@ -70,13 +71,6 @@ fn agent(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let known = value.to_str().ok().filter(|name| coop_hub::knows(name));
     let unknown = || ApiError::bad_request("`X-Coop-Agent` is no agent that coop knows.");
     known.map(|name| Some(name.to_owned())).ok_or_else(unknown)
-}
-
-fn age(headers: &HeaderMap) -> Result<Duration, ApiError> {
-    let Some(value) = headers.get(wire::AGE_HEADER) else { return Ok(Duration::ZERO) };
-    let number = value.to_str().ok().and_then(|value| value.parse().ok());
-    let number = number.ok_or_else(|| ApiError::bad_request("`X-Coop-Age-Us` is a number of microseconds."))?;
-    Ok(Duration::from_micros(number))
 }
 
 /// What happened to an agent, in fewer words
@@ -106,6 +100,6 @@ pub(super) async fn event(State(hub): State<Hub>, caller: Caller, request: Reque
     }
     let (event, age, pid) = (event.into(), Duration::ZERO, caller.peer.pid);
     let call = HookCall { event, payload, age, agent: None, pid, confirms: true };
-    hub.handle.hook(call).await.map_err(hub_error)?;
+    hub.ask(call).await.map_err(hub_error)?;
     Ok(Json(json!({ "ok": true })))
 }

@@ -13,6 +13,14 @@ use hyper_util::rt::TokioIo;
 use super::{Hub, routes};
 use crate::http::problem::HttpError;
 
+pub(super) async fn forward_resume(
+    state: State<Hub>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, HttpError> {
+    forward(state, Path((id, "resume".into())), request).await
+}
+
 pub(super) async fn forward(
     State(hub): State<Hub>,
     Path((id, _)): Path<(String, String)>,

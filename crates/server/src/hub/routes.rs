@@ -1,11 +1,11 @@
 //! One route per request about the fleet.
 
-use axum::Json;
 use axum::extract::{Path, State};
+use axum::{Extension, Json};
 use coop_api::convert::agent as agent_convert;
 use coop_api::hub::{
-    Answered, Cleared, History, HistoryQuery, NewRule, Prompts, Rule, RuleTest, RuleVerdict, Rules, Session,
-    SessionFilter, Sessions,
+    Answered, Cleared, History, HistoryQuery, NewRule, Prompts, Rule, RuleTest, RuleVerdict, Rules, SearchQuery,
+    SearchResults, Session, SessionFilter, Sessions,
 };
 use coop_api::v1::RespondRequest;
 use coop_api::{ApiError, Problem};
@@ -15,6 +15,7 @@ use coop_hub::{Board, HubError};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+use super::access::Granted;
 use super::{Hub, convert, hub_error};
 use crate::app::Caller;
 use crate::http::extract::{Body, Params};
@@ -24,6 +25,8 @@ type Answer<T> = Result<Json<T>, HttpError>;
 
 /// The most rows of history at once.
 const MAX_HISTORY: u32 = 1000;
+/// The most places at once.
+const MAX_HITS: u32 = 500;
 
 /// Whether the hub is well
 #[utoipa::path(get, path = "/api/v1/health", tag = "sessions", responses((status = 200, body = Value)))]
@@ -114,11 +117,12 @@ pub(super) async fn prompts(State(hub): State<Hub>) -> Json<Prompts> {
 pub(super) async fn answer(
     State(hub): State<Hub>,
     caller: Caller,
+    Extension(granted): Extension<Granted>,
     Path(id): Path<String>,
     Body(request): Body<RespondRequest>,
 ) -> Answer<Answered> {
     let id = id.parse().map_err(|_| hub_error(HubError::Unknown))?;
-    let respond = agent_convert::respond(request, caller.peer.key.clone())?;
+    let respond = agent_convert::respond(request, granted.name(&caller))?;
     let from = if caller.peer.tcp { "tcp" } else { "socket" };
     let answered = hub.handle.answer(id, respond, from).await.map_err(hub_error)?;
     Ok(Json(convert::answered(answered)))
@@ -186,4 +190,20 @@ pub(super) async fn history(State(hub): State<Hub>, Params(query): Params<Histor
     let limit = query.limit.unwrap_or(100).min(MAX_HISTORY) as usize;
     let history = hub.handle.history(query.before, limit).await.map_err(hub_error)?;
     Ok(Json(History { history: history.iter().map(convert::settled).collect() }))
+}
+
+/// Where something was said or done
+///
+/// In sessions that run or have ended, in what they asked, and in their conversations, as far as their agents keep them in
+/// files that the hub knows of.
+#[utoipa::path(get, path = "/api/v1/search", tag = "sessions", params(SearchQuery), responses((status = 200, body = SearchResults), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn search(State(hub): State<Hub>, Params(query): Params<SearchQuery>) -> Answer<SearchResults> {
+    if query.q.trim().is_empty() {
+        return Err(ApiError::bad_request("`q` is missing: the words to look for.").into());
+    }
+    let limit = query.limit.unwrap_or(50).min(MAX_HITS) as usize;
+    let found = hub.handle.search(&query.q, limit).await.map_err(hub_error)?;
+    let board = hub.handle.board();
+    let hits = found.hits.iter().map(|hit| convert::hit(hit, &board)).collect();
+    Ok(Json(SearchResults { hits, complete: found.complete }))
 }

@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use coop_api::hook::MAX_BODY;
 use coop_core::agent::respond::{Respond, Scope};
 use coop_hub::{Card, HookCall, HubError};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use super::access::Granted;
 use super::{Hub, convert, hub_error};
 use crate::app::Caller;
 use crate::http::extract::bytes_up_to;
@@ -23,9 +24,18 @@ const NO_METHOD: i64 = -32601;
 const PARAMS: i64 = -32602;
 /// Our own: nothing waits for this answer any more.
 const OVER: i64 = -32001;
+/// Our own: the token is good for less.
+const BEYOND: i64 = -32003;
 const FAILED: i64 = -32000;
 /// More in one batch are refused.
 const MAX_BATCH: usize = 100;
+
+/// Who calls, and how far they may go.
+#[derive(Clone, Debug)]
+pub(super) struct From {
+    pub(super) caller: Caller,
+    pub(super) granted: Granted,
+}
 
 struct Failure {
     code: i64,
@@ -41,8 +51,14 @@ fn failed(code: i64, message: impl Into<String>) -> Failure {
 /// `permission/request` asks, and is answered when somebody has decided; `permission/respond` decides;
 /// `permission/pending` lists what waits.
 #[utoipa::path(post, path = "/rpc", tag = "prompts", request_body = Value, responses((status = 200, body = Value), (status = 204, description = "Nothing but notifications")))]
-pub(super) async fn call(State(hub): State<Hub>, caller: Caller, request: Request) -> Result<Response, HttpError> {
+pub(super) async fn call(
+    State(hub): State<Hub>,
+    caller: Caller,
+    Extension(granted): Extension<Granted>,
+    request: Request,
+) -> Result<Response, HttpError> {
     let body = bytes_up_to(MAX_BODY, request).await?;
+    let caller = From { caller, granted };
     Ok(match reply(&hub, &caller, &body).await {
         Some(reply) => Json(reply).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
@@ -50,7 +66,7 @@ pub(super) async fn call(State(hub): State<Hub>, caller: Caller, request: Reques
 }
 
 /// What is answered to a call or a batch of them; nothing where there are only notifications.
-pub(super) async fn reply(hub: &Hub, caller: &Caller, body: &[u8]) -> Option<Value> {
+pub(super) async fn reply(hub: &Hub, caller: &From, body: &[u8]) -> Option<Value> {
     match serde_json::from_slice(body) {
         Ok(Value::Array(calls)) if calls.is_empty() || calls.len() > MAX_BATCH => {
             Some(refused(&failed(INVALID, "A batch has 1 to 100 calls."), &Value::Null))
@@ -66,11 +82,15 @@ pub(super) async fn reply(hub: &Hub, caller: &Caller, body: &[u8]) -> Option<Val
 }
 
 /// Nothing for a notification.
-async fn one(hub: &Hub, caller: &Caller, call: Value) -> Option<Value> {
+async fn one(hub: &Hub, caller: &From, call: Value) -> Option<Value> {
     let id = call.get("id").cloned();
     let params = call.get("params").cloned().unwrap_or_else(|| json!({}));
     let outcome = match (call.get("jsonrpc"), call.get("method").and_then(Value::as_str)) {
         (Some(version), Some(method)) if version == "2.0" => match method {
+            method if !caller.granted.may_call(method) => {
+                let reach = caller.granted.reach;
+                Err(failed(BEYOND, format!("This token is good for `{reach}`, and not for `{method}`.")))
+            }
             "permission/request" => request(hub, caller, params).await,
             "permission/respond" => respond(hub, caller, &params).await,
             "permission/pending" => Ok(pending(hub)),
@@ -90,7 +110,7 @@ fn refused(failure: &Failure, id: &Value) -> Value {
 }
 
 /// Waits for as long as a person does.
-async fn request(hub: &Hub, caller: &Caller, params: Value) -> Result<Value, Failure> {
+async fn request(hub: &Hub, caller: &From, params: Value) -> Result<Value, Failure> {
     for field in ["session_id", "tool_name"] {
         if params.get(field).and_then(Value::as_str).is_none_or(str::is_empty) {
             return Err(failed(PARAMS, format!("`{field}` is missing.")));
@@ -101,10 +121,10 @@ async fn request(hub: &Hub, caller: &Caller, params: Value) -> Result<Value, Fai
         payload: params,
         age: Duration::ZERO,
         agent: None,
-        pid: caller.peer.pid,
+        pid: caller.caller.peer.pid,
         confirms: false,
     };
-    let decision = hub.handle.hook(call).await.map_err(wrong)?;
+    let decision = hub.ask(call).await.map_err(wrong)?;
     let word = match decision.allow {
         Some(true) => "allow",
         Some(false) => "deny",
@@ -124,7 +144,7 @@ async fn request(hub: &Hub, caller: &Caller, params: Value) -> Result<Value, Fai
     Ok(result)
 }
 
-async fn respond(hub: &Hub, caller: &Caller, params: &Value) -> Result<Value, Failure> {
+async fn respond(hub: &Hub, caller: &From, params: &Value) -> Result<Value, Failure> {
     let text = |key: &str| params.get(key).and_then(Value::as_str);
     let id = match (params.get("id").and_then(Value::as_u64), text("tool_use_id")) {
         (Some(id), _) => id,
@@ -156,7 +176,7 @@ async fn respond(hub: &Hub, caller: &Caller, params: &Value) -> Result<Value, Fa
         text: words,
         scope,
         updated_input: params.get("updated_input").cloned(),
-        by: caller.peer.key.clone(),
+        by: caller.granted.name(&caller.caller),
         ..Respond::default()
     };
     let answered = hub.handle.answer(id, respond, "rpc").await.map_err(wrong)?;

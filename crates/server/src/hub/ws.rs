@@ -13,15 +13,18 @@ use axum::response::Response;
 use coop_api::hook::MAX_BODY;
 use coop_api::ws::CLOSE_UNAUTHORIZED;
 use coop_api::{ApiError, Problem};
-use futures_util::StreamExt as _;
+use coop_core::access::Reach;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{SinkExt as _, StreamExt as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::access::Granted;
 use super::follow::{Follower, Told};
-use super::{Hub, hub_error, rpc};
+use super::rpc::{self, From};
+use super::{Hub, hub_error};
 use crate::app::Caller;
-use crate::auth::{Reach, bearer, query_token};
+use crate::auth::{bearer, query_token};
 use crate::http::extract::Params;
 use crate::http::problem::HttpError;
 use crate::http::sse::{HEARTBEAT, Seen, event_id};
@@ -48,8 +51,8 @@ pub(super) struct Query {
 /// The first message is `hello`, with the `generation` and `seq` that events are counted by; then come the events of
 /// `/api/v1/events`, each with its `id`. With `last_event_id` the stream goes on after that event, and `resume` says
 /// whether it can. What the client sends are calls of `/rpc`; their replies have no `type`. Where a token is needed and
-/// was not sent otherwise, the first message of the client is `{"type": "auth", "token": "…"}`. One with a token that is
-/// good for looking alone may send nothing else.
+/// was not sent otherwise, the first message of the client is `{"type": "auth", "token": "…"}`. Calls for which the
+/// token is not good enough are refused one by one. When it is taken back, the connection is closed with 4401.
 #[utoipa::path(get, path = "/ws", tag = "events", params(Query), responses((status = 101, description = "Switched to WebSocket"), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn connect(
     State(hub): State<Hub>,
@@ -65,19 +68,25 @@ pub(super) async fn connect(
     let upgrade =
         upgrade.map_err(|error| ApiError::bad_request(format!("This is a WebSocket: {}.", error.body_text())))?;
     let given = bearer(&headers).map(str::to_owned).or_else(|| query_token(&uri));
-    let on_socket = (!caller.peer.tcp).then_some(Reach::Everything);
-    let reach = on_socket.or_else(|| hub.access.reach(given.as_deref()));
+    let granted = hub.grants_at_once(&caller.peer, given.as_deref());
     // A token that was sent and is wrong is not given a second chance.
-    let refused = reach.is_none() && given.is_some();
+    let refused = granted.is_none() && given.is_some();
     let upgrade = upgrade.max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let mut connection = Connection { socket };
-        let reach = match reach {
+        let granted = match granted {
             None if !refused => connection.authenticate(&hub).await,
             known => known,
         };
-        let close = match reach {
-            Some(reach) => connection.run(&hub, &caller, seen, reach).await,
+        let close = match granted.filter(|granted| granted.reach.opens(Reach::View)) {
+            Some(granted) => {
+                let revoked = hub.revoked(&granted);
+                let from = From { caller, granted };
+                tokio::select! {
+                    close = connection.run(&hub, &from, seen) => close,
+                    () = revoked => Some((CLOSE_UNAUTHORIZED, "the token was taken back")),
+                }
+            }
             None => Some((CLOSE_UNAUTHORIZED, "")),
         };
         connection.close(close).await;
@@ -93,15 +102,15 @@ type Close = Option<(u16, &'static str)>;
 
 impl Connection {
     /// Nothing is sent before the token has come.
-    async fn authenticate(&mut self, hub: &Hub) -> Option<Reach> {
+    async fn authenticate(&mut self, hub: &Hub) -> Option<Granted> {
         let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
         let Ok(Some(Ok(Message::Text(text)))) = first else { return None };
         let told = (text.len() <= LONGEST_TOKEN).then(|| serde_json::from_str::<Value>(&text).ok()).flatten();
         let token = told.as_ref().filter(|told| told["type"] == "auth").and_then(|told| told["token"].as_str());
-        token.and_then(|token| hub.access.reach(Some(token)))
+        token.and_then(|token| hub.grants(Some(token)))
     }
 
-    async fn run(&mut self, hub: &Hub, caller: &Caller, seen: Option<Seen>, reach: Reach) -> Close {
+    async fn run(&mut self, hub: &Hub, from: &From, seen: Option<Seen>) -> Close {
         let mut follower = match Follower::new(hub.handle.clone(), seen).await {
             Ok(follower) => follower,
             Err(error) => {
@@ -118,7 +127,14 @@ impl Connection {
         loop {
             tokio::select! {
                 told = follower.next() => match told {
-                    Some(told) => self.send(&message(told)).await?,
+                    Some(told) => {
+                        // What happened at once is sent at once.
+                        self.feed(&message(told)).await?;
+                        while let Some(told) = follower.more() {
+                            self.feed(&message(told)).await?;
+                        }
+                        self.socket.flush().await.ok()?;
+                    }
                     None => return Some((close_code::AWAY, "the hub is going away")),
                 },
                 Some(reply) = waiting.next(), if !waiting.is_empty() => {
@@ -127,11 +143,8 @@ impl Connection {
                     }
                 }
                 received = self.socket.recv(), if waiting.len() < MAX_WAITING => match received {
-                    Some(Ok(Message::Text(_))) if reach == Reach::View => {
-                        return Some((close_code::POLICY, "this token is good for looking alone"));
-                    }
                     Some(Ok(Message::Text(text))) => waiting.push(async move {
-                        rpc::reply(hub, caller, text.as_bytes()).await
+                        rpc::reply(hub, from, text.as_bytes()).await
                     }),
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                     Some(Ok(Message::Binary(_))) => return Some((close_code::UNSUPPORTED, "messages are text")),
@@ -143,6 +156,11 @@ impl Connection {
                 () = hub.stop.cancelled() => return Some((close_code::AWAY, "the hub is going away")),
             }
         }
+    }
+
+    /// To be sent with what follows.
+    async fn feed(&mut self, what: &Value) -> Option<()> {
+        self.socket.feed(Message::Text(what.to_string().into())).await.ok()
     }
 
     /// Nothing if nobody is there any more.

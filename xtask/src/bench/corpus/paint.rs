@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::random::Random;
+use super::super::random::Random;
 use crate::bench::{COLS, ROWS};
 
 pub(super) type Painter = Box<dyn FnMut(&mut Random, &mut String)>;

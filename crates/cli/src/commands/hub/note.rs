@@ -14,7 +14,7 @@ use crate::sessions;
 /// Their values are not for files, or not for the next hub.
 const LEFT_OUT: [&str; 2] = ["--auth-token", "--says-version"];
 /// How it was started, which the next one decides for itself.
-const WAYS: [&str; 2] = ["--daemon", super::daemon::DETACHED];
+const WAYS: [&str; 3] = ["--daemon", "--install-unit", super::daemon::DETACHED];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -78,6 +78,7 @@ mod tests {
             ("", ""),
             ("--port 1 --daemon", "--port 1"),
             ("--detached --port=1", "--port=1"),
+            ("--install-unit --port 1", "--port 1"),
             ("--auth-token secret --port 1", "--port 1"),
             ("--auth-token=secret --auth-token-file f", "--auth-token-file f"),
             ("--says-version 0.0.1", ""),

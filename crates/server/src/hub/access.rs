@@ -1,0 +1,228 @@
+//! Who may do what at the hub: one table of requests, and what is done about it.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::Response;
+use coop_api::{ApiError, Code};
+use coop_core::access::Reach;
+use coop_hub::Device;
+use futures_util::StreamExt as _;
+use hyper::body::Body as _;
+
+use super::Hub;
+use crate::app::{Caller, Peer};
+use crate::auth::{QUERY_TOKEN_PATHS, bearer, query_token, unauthorized};
+use crate::http::problem;
+
+/// What each request needs. `{}` is one part of a path, `{**}` one or more. The first row that fits counts, HEAD counts as
+/// GET, and what fits no row needs everything.
+const REQUESTS: &[(&str, &str, Needs)] = &[
+    // It brings a code instead.
+    ("GET", "/pair", Needs::Nothing),
+    ("POST", "/api/v1/pair", Needs::Nothing),
+    // Its token may come in its first message.
+    ("GET", "/ws", Needs::Nothing),
+    ("POST", "/api/v1/hooks/{}", Needs::Reach(Reach::Hooks)),
+    ("POST", "/events", Needs::Reach(Reach::Hooks)),
+    // Each call is looked at by itself: see `CALLS`.
+    ("POST", "/rpc", Needs::Token),
+    ("POST", "/api/v1/pair/codes", Needs::Reach(Reach::Admin)),
+    ("GET", "/api/v1/devices", Needs::Reach(Reach::Admin)),
+    ("DELETE", "/api/v1/devices/{}", Needs::Reach(Reach::Admin)),
+    ("PUT", "/api/v1/rules", Needs::Reach(Reach::Admin)),
+    ("DELETE", "/api/v1/rules/{}", Needs::Reach(Reach::Admin)),
+    ("POST", "/api/v1/shutdown", Needs::Reach(Reach::Admin)),
+    // It changes nothing.
+    ("POST", "/api/v1/rules/test", Needs::Reach(Reach::View)),
+    ("POST", "/api/v1/prompts/{}/answer", Needs::Reach(Reach::Answer)),
+    ("POST", "/api/v1/sessions/{}/seen", Needs::Reach(Reach::Answer)),
+    ("DELETE", "/api/v1/sessions/{}/permissions", Needs::Reach(Reach::Answer)),
+    ("POST", "/api/v1/sessions/{}/agent/respond", Needs::Reach(Reach::Answer)),
+    // Hooks of a session are its own; nobody else speaks for the agent inside.
+    ("POST", "/api/v1/sessions/{}/hooks/{**}", Needs::Reach(Reach::Admin)),
+    ("GET", "/api/v1/sessions/{}/{**}", Needs::Reach(Reach::View)),
+    ("POST", "/api/v1/sessions/{}/{**}", Needs::Reach(Reach::Drive)),
+    ("PUT", "/api/v1/sessions/{}/{**}", Needs::Reach(Reach::Drive)),
+    ("DELETE", "/api/v1/sessions/{}/{**}", Needs::Reach(Reach::Drive)),
+    ("GET", "/api/v1/health", Needs::Reach(Reach::View)),
+    ("POST", "/api/v1/sessions", Needs::Reach(Reach::Drive)),
+    ("DELETE", "/api/v1/sessions/{}", Needs::Reach(Reach::Drive)),
+    ("GET", "/api/v1/sessions", Needs::Reach(Reach::View)),
+    ("GET", "/api/v1/sessions/{}", Needs::Reach(Reach::View)),
+    ("GET", "/api/v1/prompts", Needs::Reach(Reach::View)),
+    ("GET", "/api/v1/rules", Needs::Reach(Reach::View)),
+    ("GET", "/api/v1/history", Needs::Reach(Reach::View)),
+    ("GET", "/api/v1/search", Needs::Reach(Reach::View)),
+    ("GET", "/api/v1/events", Needs::Reach(Reach::View)),
+    ("GET", "/docs", Needs::Reach(Reach::View)),
+    ("GET", "/openapi.json", Needs::Reach(Reach::View)),
+];
+
+/// What each call of JSON-RPC needs.
+const CALLS: &[(&str, Reach)] =
+    &[("permission/pending", Reach::View), ("permission/respond", Reach::Answer), ("permission/request", Reach::Hooks)];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    Nothing,
+    /// Any that is right.
+    Token,
+    Reach(Reach),
+}
+
+fn needs(method: &Method, path: &str) -> Needs {
+    let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
+    let row = REQUESTS.iter().find(|(own, pattern, _)| *own == method && fits(pattern, path));
+    row.map_or(Needs::Reach(Reach::Admin), |(.., needs)| *needs)
+}
+
+fn fits(pattern: &str, path: &str) -> bool {
+    let (mut pattern, mut path) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (pattern.next(), path.next()) {
+            (None, None) => return true,
+            (Some("{**}"), Some(part)) => return !part.is_empty(),
+            (Some("{}"), Some(part)) if !part.is_empty() => {}
+            (Some(own), Some(part)) if own == part => {}
+            _ => return false,
+        }
+    }
+}
+
+/// How far whoever asks may go, and which device it is, where it is one.
+#[derive(Clone, Debug)]
+pub(super) struct Granted {
+    pub(super) reach: Reach,
+    pub(super) device: Option<Arc<Device>>,
+}
+
+impl Granted {
+    /// Whether it is enough for a call of JSON-RPC. One that nobody knows is refused for that, and not for want of reach.
+    pub(super) fn may_call(&self, method: &str) -> bool {
+        let needed = CALLS.iter().find(|(own, _)| *own == method);
+        needed.is_none_or(|(_, needed)| self.reach.opens(*needed))
+    }
+
+    /// Who it is, for those who read the history.
+    pub(super) fn name(&self, caller: &Caller) -> String {
+        self.device.as_ref().map_or_else(|| caller.peer.key.clone(), |device| device.name.clone())
+    }
+}
+
+impl Hub {
+    /// What somebody with this token is granted; nothing if it is wrong or missing.
+    pub(super) fn grants(&self, token: Option<&str>) -> Option<Granted> {
+        if let Some(reach) = self.access.reach(token) {
+            return Some(Granted { reach, device: None });
+        }
+        let digest = coop_hub::digest(token?);
+        let device = self.handle.devices().iter().find(|device| device.has(&digest)).cloned()?;
+        Some(Granted { reach: device.reach, device: Some(device) })
+    }
+
+    /// What is granted to whoever connects, if that can be said before it speaks.
+    pub(super) fn grants_at_once(&self, peer: &Peer, token: Option<&str>) -> Option<Granted> {
+        let on_socket = (!peer.tcp).then_some(Granted { reach: Reach::Admin, device: None });
+        on_socket.or_else(|| self.grants(token))
+    }
+
+    /// Returns when the token is taken back; never for one that is none of a device.
+    pub(super) fn revoked(&self, granted: &Granted) -> impl Future<Output = ()> + Send + 'static {
+        let device = granted.device.as_ref().map(|device| device.id);
+        let handle = self.handle.clone();
+        async move {
+            match device {
+                Some(device) => handle.revoked(device).await,
+                None => std::future::pending().await,
+            }
+        }
+    }
+}
+
+/// Lets a request pass, or says why not. What a device has asked for ends when its token is taken back.
+pub(super) async fn guard(State(hub): State<Hub>, mut request: Request, next: Next) -> Response {
+    let granted = match check(&hub, &request) {
+        Ok(granted) => granted,
+        Err(error) => return problem::response(&error),
+    };
+    let Some(granted) = granted else { return next.run(request).await };
+    request.extensions_mut().insert(granted.clone());
+    if granted.device.is_none() {
+        return next.run(request).await;
+    }
+    let response = tokio::select! {
+        response = next.run(request) => response,
+        () = hub.revoked(&granted) => return problem::response(&unauthorized()),
+    };
+    if response.body().size_hint().exact().is_some() {
+        return response;
+    }
+    let revoked = hub.revoked(&granted);
+    response.map(|body| Body::from_stream(body.into_data_stream().take_until(revoked)))
+}
+
+fn check(hub: &Hub, request: &Request) -> Result<Option<Granted>, ApiError> {
+    let (headers, uri) = (request.headers(), request.uri());
+    let peer = request.extensions().get::<Peer>();
+    let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
+    hub.access.check_browser(headers, uri, peer)?;
+    let by_query = || query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path()));
+    let token = bearer(headers).map(str::to_owned).or_else(by_query);
+    let granted = hub.grants_at_once(peer, token.as_deref());
+    match (needs(request.method(), uri.path()), granted) {
+        (Needs::Nothing, granted) => Ok(granted),
+        (_, None) => Err(unauthorized()),
+        (Needs::Reach(needed), Some(granted)) if !granted.reach.opens(needed) => Err(beyond(granted.reach, needed)),
+        (_, granted) => Ok(granted),
+    }
+}
+
+fn beyond(reach: Reach, needed: Reach) -> ApiError {
+    let detail = format!("This token is good for `{reach}`, and this needs `{needed}`.");
+    ApiError::new(Code::Forbidden, detail)
+        .with_hint(format!("`coop pair --scope {needed}` on the machine of the hub gives one that is."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_rows() {
+        for (pattern, path, expected) in [
+            ("/rpc", "/rpc", true),
+            ("/rpc", "//rpc", false),
+            ("/rpc", "/rpc/", false),
+            ("/a/{}/b", "/a/1/b", true),
+            ("/a/{}/b", "/a//b", false),
+            ("/a/{}/b", "/a/1/2/b", false),
+            ("/a/{}/{**}", "/a/1/b", true),
+            ("/a/{}/{**}", "/a/1/b/c", true),
+            ("/a/{}/{**}", "/a/1/", false),
+            ("/a/{}/{**}", "/a/1", false),
+        ] {
+            assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
+        }
+    }
+
+    /// A request that is added without a row here needs everything, which is safe; but somebody should have decided it.
+    #[test]
+    fn every_request_has_a_row() {
+        let document = super::super::openapi();
+        for (path, item) in &document.paths.paths {
+            let methods = [("GET", &item.get), ("PUT", &item.put), ("POST", &item.post), ("DELETE", &item.delete)];
+            for (method, _) in methods.iter().filter(|(_, operation)| operation.is_some()) {
+                let path = path.split('/').map(|part| if part.starts_with('{') { "x" } else { part });
+                let path = path.collect::<Vec<_>>().join("/");
+                let row = REQUESTS.iter().find(|(own, pattern, _)| own == method && fits(pattern, &path));
+                assert!(row.is_some(), "{method} {path} is in no row of REQUESTS");
+            }
+        }
+        assert_eq!(needs(&Method::PATCH, "/api/v1/sessions/1/x"), Needs::Reach(Reach::Admin));
+        assert_eq!(needs(&Method::HEAD, "/api/v1/sessions"), Needs::Reach(Reach::View));
+    }
+}

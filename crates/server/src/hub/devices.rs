@@ -1,0 +1,83 @@
+//! Devices: a code that is shown once, the token it is exchanged for, and how that is taken back.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
+use axum::response::{IntoResponse, Response};
+use coop_api::hub::{Device, Devices, NewCode, PairCode, PairRequest, Paired};
+use coop_api::{ApiError, Problem};
+use coop_core::access::{Offer, Reach};
+use coop_core::fleet::text::shown;
+
+use super::{Hub, hub_error};
+use crate::app::Caller;
+use crate::http::extract::Body;
+use crate::http::problem::HttpError;
+
+/// Make a code for a new device
+///
+/// Whoever sends it to `POST /api/v1/pair` within five minutes gets a token, once. `coop pair` shows it as a QR code.
+#[utoipa::path(post, path = "/api/v1/pair/codes", tag = "access", request_body = NewCode, responses((status = 200, body = PairCode), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn new_code(State(hub): State<Hub>, Body(wanted): Body<NewCode>) -> Result<Json<PairCode>, HttpError> {
+    let reach: Reach = match wanted.scope.as_deref() {
+        None => Reach::Answer,
+        Some(scope) => scope.parse().map_err(|error: coop_core::access::NoReach| {
+            ApiError::bad_request(crate::app::sentence(&error.to_string()))
+        })?,
+    };
+    let name = wanted.name.filter(|name| !name.trim().is_empty());
+    let offered = hub.handle.offer_code(Offer { reach, name }).await.map_err(hub_error)?;
+    Ok(Json(PairCode { code: offered.code, expires_ms: offered.expires_ms, scope: reach.name().into() }))
+}
+
+/// Exchange a code for a token
+///
+/// Needs no token: the code is enough, once. The token is told here and never again.
+#[utoipa::path(post, path = "/api/v1/pair", tag = "access", request_body = PairRequest, responses((status = 200, body = Paired), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn pair(
+    State(hub): State<Hub>,
+    caller: Caller,
+    Body(request): Body<PairRequest>,
+) -> Result<Response, HttpError> {
+    let paired = hub.handle.pair(request.code, request.name, caller.peer.key).await.map_err(hub_error)?;
+    let device = device(&paired.device);
+    // Not for a cache on the way.
+    Ok(([(CACHE_CONTROL, "no-store")], Json(Paired { token: paired.token, device })).into_response())
+}
+
+/// Devices that have a token of their own
+#[utoipa::path(get, path = "/api/v1/devices", tag = "access", responses((status = 200, body = Devices), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn devices(State(hub): State<Hub>) -> Json<Devices> {
+    Json(Devices { devices: hub.handle.devices().iter().map(|one| device(one)).collect() })
+}
+
+/// Take back the token of a device
+///
+/// It opens nothing from now on, and what the device follows ends.
+#[utoipa::path(delete, path = "/api/v1/devices/{id}", tag = "access", params(("id" = u64, Path)), responses((status = 200, body = Device), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn revoke(State(hub): State<Hub>, Path(id): Path<String>) -> Result<Json<Device>, HttpError> {
+    let id = id.parse().map_err(|_| ApiError::bad_request(format!("`{id}` is not the number of a device.")))?;
+    Ok(Json(device(&hub.handle.revoke(id).await.map_err(hub_error)?)))
+}
+
+fn device(device: &coop_hub::Device) -> Device {
+    Device {
+        id: device.id,
+        name: shown(&device.name).into_owned(),
+        scope: device.reach.name().into(),
+        added_ms: device.added_ms,
+    }
+}
+
+/// Where the QR code leads: a page that exchanges the code in its address, which no server is sent, for a token.
+pub(super) async fn page() -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
+        ),
+        (REFERRER_POLICY, "no-referrer"),
+    ];
+    (headers, include_str!("pair.html")).into_response()
+}
