@@ -5,6 +5,7 @@
 
 mod color;
 mod guard;
+pub mod cast;
 pub mod keys;
 mod line;
 pub mod log;
