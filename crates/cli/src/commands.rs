@@ -20,6 +20,8 @@ mod ls;
 mod man;
 mod nudge;
 mod output;
+mod play;
+mod record;
 mod prompts;
 mod resize;
 mod respond;
@@ -70,6 +72,8 @@ pub(crate) enum Verb {
     Output(output::Output),
     Events(events::Events),
     Restart(restart::Restart),
+    Record(record::Record),
+    Play(play::Play),
     Stop(stop::Stop),
     Hub(hub::Hub),
     Sessions(sessions::Sessions),
@@ -139,6 +143,8 @@ impl Verb {
             Self::Output(verb) => verb.run().await?,
             Self::Events(verb) => verb.run().await?,
             Self::Restart(verb) => verb.run().await?,
+            Self::Record(verb) => verb.run().await?,
+            Self::Play(verb) => verb.run().await?,
             Self::Stop(verb) => verb.run().await?,
             Self::Token(verb) => verb.run()?,
             Self::Schema(verb) => verb.run()?,
