@@ -5,6 +5,7 @@
 
 mod agent;
 mod answers;
+mod backend;
 mod config;
 mod error;
 mod handle;
@@ -30,7 +31,8 @@ use std::io;
 /// Starts the program. It runs when this returns; a program that cannot be executed is an error here.
 pub fn start(config: Config) -> Result<SessionHandle, StartError> {
     let (pty, child) = pty::spawn(&config.command)?;
-    owner::start(config, pty, child).map_err(StartError::Thread)
+    let wires = |child: &_| backend::native::wires(pty, child);
+    owner::start(config, child, wires).map_err(StartError::Thread)
 }
 
 #[derive(Debug, thiserror::Error)]
