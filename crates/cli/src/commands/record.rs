@@ -41,7 +41,8 @@ pub(crate) struct Record {
 impl Record {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let client = self.target.client()?;
-        let (name, status) = (client.health().await?.name, client.status().await?);
+        let (health, status) = (client.health().await?, client.status().await?);
+        let name = health.name;
         let path = self.output.unwrap_or_else(|| format!("{name}-{}.cast", seconds()).into());
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         let file = file.map_err(|error| {
@@ -53,7 +54,7 @@ impl Record {
             file,
             writer: Writer::new(version),
             start: Instant::now(),
-            size: Size::new(status.cols, status.rows).unwrap_or_default(),
+            size: health.terminal.and_then(|size| Size::new(size.cols, size.rows).ok()).unwrap_or_default(),
             place: self.from_start.then_some(Place { generation: status.generation, offset: status.output_start }),
             written: 0,
             limit: self.max_size.map(|mib| mib << 20),
