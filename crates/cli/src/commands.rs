@@ -3,6 +3,7 @@
 mod agents;
 mod answer;
 mod attach;
+mod attach_list;
 mod completions;
 mod config;
 mod conversation;
@@ -21,8 +22,8 @@ mod man;
 mod nudge;
 mod output;
 mod play;
-mod record;
 mod prompts;
+mod record;
 mod resize;
 mod respond;
 mod restart;
@@ -52,6 +53,7 @@ pub(crate) enum Verb {
     Run(Box<run::Run>),
     Ls(ls::Ls),
     Attach(attach::Attach),
+    AttachList(attach_list::AttachList),
     Screen(screen::Screen),
     Status(status::Status),
     State(state::State),
@@ -89,6 +91,13 @@ pub(crate) enum Verb {
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+}
+
+/// Whether hooks of coop are in the settings of this agent.
+pub(crate) fn has_hooks(own: coop_drivers::Own) -> bool {
+    let agent = hooks::Agent::ALL.into_iter().find(|agent| agent.own() == own);
+    let found = agent.and_then(|agent| hooks::found(agent).ok());
+    matches!(found, Some(hooks::Found::All | hooks::Found::Some { .. }))
 }
 
 impl Verb {
@@ -142,6 +151,7 @@ impl Verb {
             Self::Signal(verb) => verb.run().await?,
             Self::Output(verb) => verb.run().await?,
             Self::Events(verb) => verb.run().await?,
+            Self::AttachList(verb) => verb.run()?,
             Self::Restart(verb) => verb.run().await?,
             Self::Record(verb) => verb.run().await?,
             Self::Play(verb) => verb.run().await?,

@@ -66,6 +66,8 @@ pub struct Status {
     /// Number of the newest event.
     pub event_seq: u64,
     pub bytes_written: u64,
+    /// coop started the program, and may end it.
+    pub own: bool,
 }
 
 impl Status {

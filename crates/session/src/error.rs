@@ -49,7 +49,7 @@ pub enum SessionError {
     #[error("the program could not be started again: {0}")]
     NotStarted(String),
     /// The terminal is somebody else's.
-    #[error("coop did not start this program, and cannot {what}")]
+    #[error("the program was there before coop, which cannot {what}")]
     Unsupported { what: &'static str, instead: &'static str },
     /// The session's thread is gone.
     #[error("the session has ended")]

@@ -305,6 +305,7 @@ impl Owner {
             screen_seq: self.screen.seq(),
             event_seq: self.events.newest(),
             bytes_written: self.bytes_written,
+            own: self.child.is_own(),
         }
     }
 

@@ -253,8 +253,10 @@ mod tests {
             let mut lines = text.lines();
             let mut reader = Reader::new(lines.next().unwrap()).unwrap();
             assert_eq!(reader.head, head(version));
-            let events: Vec<(u128, Event)> =
-                lines.filter_map(|line| reader.line(line).unwrap()).map(|(at, event)| (at.as_micros(), event)).collect();
+            let events: Vec<(u128, Event)> = lines
+                .filter_map(|line| reader.line(line).unwrap())
+                .map(|(at, event)| (at.as_micros(), event))
+                .collect();
             let mut expected = vec![
                 (1_500_000, Event::Output("ä\u{1b}[1m".into())),
                 (1_500_001, Event::Marker("idle".into())),
@@ -305,7 +307,9 @@ mod tests {
             let error = Reader::new(first).unwrap_err().to_string();
             assert!(error.contains(wrong), "{first}: {error}");
         }
-        for wrong in [r#"[1,"o"]"#, r#"{"a":1}"#, r#"["x","o","y"]"#, r#"[-1,"o","y"]"#, r#"[1e30,"o","y"]"#, r#"[1,"r","8"]"#] {
+        for wrong in
+            [r#"[1,"o"]"#, r#"{"a":1}"#, r#"["x","o","y"]"#, r#"[-1,"o","y"]"#, r#"[1e30,"o","y"]"#, r#"[1,"r","8"]"#]
+        {
             let mut reader = Reader::new(r#"{"version":3,"term":{"cols":80,"rows":24}}"#).unwrap();
             let error = reader.line(wrong).unwrap_err().to_string();
             assert!(error.starts_with("line 2 is no asciicast"), "{wrong}: {error}");

@@ -3,9 +3,9 @@
 //! Knows nothing of agents or HTTP. It reads no clock: where time matters (the end of a synchronized
 //! update) the caller owns the timer.
 
+pub mod cast;
 mod color;
 mod guard;
-pub mod cast;
 pub mod keys;
 mod line;
 pub mod log;
@@ -18,6 +18,7 @@ mod signals;
 mod size;
 mod svg;
 mod text;
+pub mod tmux;
 mod tokens;
 mod view;
 

@@ -12,7 +12,8 @@ use tokio::time::Instant;
 use crate::{CommandError, out};
 
 /// Leaves the other screen, stops reports of mouse and paste, ends colours, shows the cursor.
-const RESET: &[u8] = b"\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[<u\x1b[0m\x1b[?25h\r\n";
+const RESET: &[u8] =
+    b"\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[<u\x1b[0m\x1b[?25h\r\n";
 
 /// Play a recording in your terminal: one of `coop record`, or any asciicast of version 2 or 3. Ctrl-C ends it
 #[derive(Debug, Args)]
@@ -45,18 +46,20 @@ fn limit(text: &str) -> Result<f64, String> {
 
 impl Play {
     pub(super) async fn run(self) -> Result<(), CommandError> {
-        let source: Box<dyn Read> = if self.file.as_os_str() == "-" {
-            Box::new(stdin())
-        } else {
-            Box::new(File::open(&self.file).map_err(|error| {
-                CommandError::failed(format!("{} cannot be read: {error}", self.file.display()))
-            })?)
-        };
+        let source: Box<dyn Read> =
+            if self.file.as_os_str() == "-" {
+                Box::new(stdin())
+            } else {
+                Box::new(File::open(&self.file).map_err(|error| {
+                    CommandError::failed(format!("{} cannot be read: {error}", self.file.display()))
+                })?)
+            };
         let mut lines = BufReader::new(source).lines();
         let first = lines.next().transpose()?.unwrap_or_default();
         let wrong = |error: CastError| CommandError::failed(format!("{}: {error}", self.file.display()));
         let mut reader = Reader::new(&first).map_err(wrong)?;
-        let mut stage = Stage { play: &self, at: Duration::ZERO, due: Instant::now(), marker: 0, live: self.from.is_none() };
+        let mut stage =
+            Stage { play: &self, at: Duration::ZERO, due: Instant::now(), marker: 0, live: self.from.is_none() };
         let playing = async {
             for line in lines {
                 if let Some((at, event)) = reader.line(&line?).map_err(wrong)? {
