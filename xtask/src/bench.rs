@@ -3,6 +3,7 @@
 //! Only ratios mean something on a shared machine: peers take turns, and medians are compared. Everything that is
 //! started here is a child of this process and ends with it, and nothing leaves the machine.
 
+mod attach;
 pub(crate) mod child;
 mod clients;
 mod coop;
@@ -44,6 +45,7 @@ measurements, all of them if none is named:
   start        start-up time, memory and binary size
   hook         what `coop hook` costs an agent, against true and curl
   turn         what coop adds to each tool call of Claude Code, against a bare PTY
+  attach       what an attached coop costs a tmux, against tmux alone
 
 options:
   --quick        smaller and fewer: under a minute, with more noise
@@ -54,7 +56,7 @@ options:
 
 type Measurement = fn(&Setup) -> anyhow::Result<Section>;
 
-const MEASUREMENTS: [(&str, Measurement); 7] = [
+const MEASUREMENTS: [(&str, Measurement); 8] = [
     ("throughput", throughput::measure),
     ("clients", clients::measure),
     ("latency", latency::measure),
@@ -62,6 +64,7 @@ const MEASUREMENTS: [(&str, Measurement); 7] = [
     ("start", start::measure),
     ("hook", hook::measure),
     ("turn", turn::measure),
+    ("attach", attach::measure),
 ];
 
 /// What is asked for on the command line.

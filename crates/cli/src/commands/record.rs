@@ -17,10 +17,19 @@ use tokio::time::Instant;
 use crate::sessions::NamedTarget;
 use crate::{CommandError, out, reconnect};
 
+const EXAMPLES: &str = "\
+Examples:
+  coop record -s claude                        until Ctrl-C or the end of the program
+  coop record -s claude --from-start -o a.cast with what it has printed before, as far as that is kept
+  coop record -s claude --max-size 50          ends when the file has 50 MiB
+  coop play a.cast --speed 2                   asciinema play a.cast does it too";
+
 /// Record a session, for `coop play` and for asciinema. Ctrl-C ends the recording, and the session goes on
 ///
-/// Every change of the agent's state and every question is a marker to jump to.
+/// Every change of the agent's state and every question is a marker to jump to. What is typed is not recorded, but what the
+/// program shows of it.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Record {
     #[command(flatten)]
     target: NamedTarget,
@@ -30,8 +39,8 @@ pub(crate) struct Record {
     /// Begin with the oldest output that is kept, which is then played at once
     #[arg(long)]
     from_start: bool,
-    /// Version of the format: 3, or 2 for older players
-    #[arg(long, value_name = "N", default_value = "3", value_parser = ["2", "3"])]
+    /// Version of the format: 2, which every player reads, or 3, which needs asciinema 3 or `coop play`
+    #[arg(long, value_name = "N", default_value = "2", value_parser = ["2", "3"])]
     format: String,
     /// End the recording when the file has so many MiB
     #[arg(long, value_name = "MIB")]
