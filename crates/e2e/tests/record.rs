@@ -67,7 +67,10 @@ fn check(format: &str) {
     });
     let replayed = painted(reader.head.size, outputs);
     let same = |painted: &[String]| painted.iter().zip(&shown).all(|(one, other)| one.trim_end() == other.trim_end());
-    assert!(same(&replayed) && replayed.iter().any(|line| line.contains("red 中 e\u{301} 🦀")), "{replayed:#?}\n{shown:#?}");
+    assert!(
+        same(&replayed) && replayed.iter().any(|line| line.contains("red 中 e\u{301} 🦀")),
+        "{replayed:#?}\n{shown:#?}"
+    );
     assert_eq!(events.last() == Some(&Event::Exit(3)), format == "3", "{events:?}");
 
     let played = Command::new(binary()).args(["play", "--speed", "1000", cast.to_str().unwrap()]).output().unwrap();

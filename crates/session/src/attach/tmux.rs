@@ -3,6 +3,7 @@
 mod answers;
 mod client;
 mod link;
+mod pace;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -7,9 +7,11 @@ use coop_core::status::Exit;
 use coop_terminal::tmux::{self, Capture, Line, Pane, Titles, unescape};
 
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::super::answers::{Answer, Answers, Asked};
 use super::super::client::Client;
+use super::super::pace::Pace;
 use super::{Link, Over};
 use crate::attach::{AHEAD, Attached, Typed};
 use crate::backend::Piece;
@@ -29,8 +31,10 @@ struct Following<'a> {
     answers: Answers,
     /// Output is passed on. Before a capture has come it is of a screen that is not known.
     streaming: bool,
-    /// The owner does not keep up.
+    /// The owner does not keep up, or too much comes: tmux sends nothing for now.
     behind: bool,
+    pace: Pace,
+    rest_until: Instant,
     /// It is asked how the pane is; and it is to be asked again.
     asking: bool,
     again: bool,
@@ -45,7 +49,8 @@ struct Following<'a> {
 }
 
 /// One that is closed is noticed elsewhere.
-async fn has_room(pieces: &mpsc::Sender<Piece>) {
+async fn has_room(pieces: &mpsc::Sender<Piece>, rest_until: Instant) {
+    tokio::time::sleep_until(rest_until).await;
     drop(pieces.reserve_many(ENOUGH_ROOM).await);
 }
 
@@ -61,6 +66,8 @@ impl Link {
             answers: Answers::default(),
             streaming: false,
             behind: false,
+            pace: Pace::new(Instant::now()),
+            rest_until: Instant::now(),
             asking: false,
             again: false,
             diverted: false,
@@ -99,7 +106,7 @@ impl Following<'_> {
                         self.ask();
                     }
                 }
-                () = has_room(&self.link.pieces), if self.behind => {
+                () = has_room(&self.link.pieces, self.rest_until), if self.behind => {
                     self.behind = false;
                     self.go_on();
                 }
@@ -270,8 +277,13 @@ impl Following<'_> {
             return;
         }
         let bytes = self.titles.strip(std::mem::take(&mut self.output));
+        let rest = self.pace.took(Instant::now(), bytes.len());
         if !bytes.is_empty() && self.streaming {
             self.give(Piece::Bytes(bytes));
+        }
+        if let Some(until) = rest {
+            self.rest_until = until;
+            self.fall_behind();
         }
     }
 
