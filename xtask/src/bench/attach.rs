@@ -10,6 +10,8 @@ use super::side::Side;
 use super::stats::Spread;
 use super::tmux::Tmux;
 
+/// Each is long.
+const ROUNDS: usize = 3;
 /// tmux with coop attached may not be slower than this part of tmux without.
 const FLOOR: f64 = 0.7;
 /// What coop may use after it, in bytes: the log, the screen and the most that may be on its way.
@@ -36,9 +38,12 @@ struct Row {
 }
 
 pub(super) fn measure(setup: &Setup) -> anyhow::Result<Section> {
-    let recordings = CORPORA.iter().map(|corpus| setup.recording(corpus)).collect::<anyhow::Result<Vec<_>>>()?;
+    // Long enough that what coop does at the beginning does not count.
+    let size = if setup.quick { 8 << 20 } else { 100 << 20 };
+    let recordings = CORPORA.iter().map(|corpus| corpus.recording(&setup.corpora, size));
+    let recordings = recordings.collect::<anyhow::Result<Vec<_>>>()?;
     let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); CORPORA.len()];
-    for _ in 0..setup.repetitions() {
+    for _ in 0..ROUNDS {
         for (recording, rounds) in recordings.iter().zip(&mut rounds) {
             let (alone, _) = through(None, recording)?;
             let (attached, resident) = through(Some(setup), recording)?;
@@ -47,7 +52,7 @@ pub(super) fn measure(setup: &Setup) -> anyhow::Result<Section> {
     }
     let measured = CORPORA.iter().zip(&recordings).zip(&rounds);
     let rows: Vec<Row> = measured.map(|((corpus, recording), rounds)| row(corpus.name, recording, rounds)).collect();
-    let mut section = Section::new("attach", table(setup, &rows), &rows)?;
+    let mut section = Section::new("attach", table(&rows), &rows)?;
     section.missed = rows.iter().flat_map(Row::missed).collect();
     Ok(section)
 }
@@ -88,8 +93,8 @@ impl Row {
     }
 }
 
-fn table(setup: &Setup, rows: &[Row]) -> Table {
-    let heading = format!("tmux with coop attached, in MB/s, best of {} rounds", setup.repetitions());
+fn table(rows: &[Row]) -> Table {
+    let heading = format!("tmux with coop attached, in MB/s, best of {ROUNDS} rounds");
     let columns = ["corpus", "MB", "alone", "attached", "median of rounds", "of bests", "floor", "MiB of coop"];
     let mut table = Table::new(heading, &columns);
     for row in rows {

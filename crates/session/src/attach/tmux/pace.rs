@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// What may come at once. No screen that a program paints is near it.
-const BURST: f64 = (1 << 20) as f64;
+const BURST: f64 = (512 << 10) as f64;
 /// What may come all the time, in bytes a second.
 const RATE: f64 = (2 << 20) as f64;
-const SHORTEST: Duration = Duration::from_millis(100);
+const SHORTEST: Duration = Duration::from_millis(250);
 /// How old the screen of a program that prints without end may be.
 const LONGEST: Duration = Duration::from_secs(1);
 /// After so long without too much, a rest is short again.
@@ -54,7 +54,7 @@ mod tests {
         let start = Instant::now();
         let at = |ms: u64| start + Duration::from_millis(ms);
         let mut pace = Pace::new(start);
-        assert_eq!(pace.took(at(0), 900_000), None, "a burst");
+        assert_eq!(pace.took(at(0), 500_000), None, "a burst");
         for ms in 1..100 {
             assert_eq!(pace.took(at(ms * 100), 150_000), None, "1.5 MB a second");
         }
@@ -68,7 +68,7 @@ mod tests {
         }
         assert_eq!(pace.took(last, 1 << 20), Some(last + LONGEST));
         let calm = last + LONGEST + CALM;
-        assert_eq!(pace.took(calm, 500_000), None);
+        assert_eq!(pace.took(calm, 400_000), None);
         assert_eq!(pace.took(calm, 2 << 20), Some(calm + SHORTEST));
     }
 }

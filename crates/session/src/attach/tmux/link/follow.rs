@@ -20,6 +20,8 @@ use crate::backend::Piece;
 const ROOM: usize = 3;
 /// With less output on its way than this, one that fell behind goes on.
 const ENOUGH_ROOM: usize = AHEAD / 2;
+/// Lines above the screen that are fetched where output was let go of: tmux would be busy with more of them.
+const AFTER_A_GAP: usize = 100;
 /// Of a program that ends in a pane that stays tmux tells nobody.
 const GLANCE: Duration = Duration::from_secs(1);
 /// What is watched besides what tmux tells of at once.
@@ -170,7 +172,7 @@ impl Following<'_> {
                     return Some(over);
                 }
                 if pane.is_some_and(|pane| pane.size != self.link.size || pane.pid != self.link.pid) {
-                    self.capture();
+                    self.capture(self.link.history);
                 }
             }
             Answer::Captured(capture) => {
@@ -191,7 +193,7 @@ impl Following<'_> {
         let watch = format!("refresh-client -B \"coop:{}:{WATCHED}\"", self.link.pane);
         self.send(&watch, [Asked::Nothing]);
         self.ask_for_panes();
-        self.capture();
+        self.capture(self.link.history);
     }
 
     /// How the pane is: cheap, and often the same.
@@ -209,8 +211,8 @@ impl Following<'_> {
         self.send("list-panes -s -F \"#{pane_id}\"", [Asked::Panes]);
     }
 
-    fn capture(&mut self) {
-        let command = tmux::capture_command(&self.link.pane, self.link.history);
+    fn capture(&mut self, history: usize) {
+        let command = tmux::capture_command(&self.link.pane, history);
         self.send(&command, [Asked::CapturedPane, Asked::CapturedLines, Asked::CapturedBehind, Asked::CapturedPending]);
     }
 
@@ -306,7 +308,7 @@ impl Following<'_> {
     fn go_on(&mut self) {
         let go_on = format!("refresh-client -A '{}:continue'", self.link.pane);
         self.send(&go_on, [Asked::Nothing]);
-        self.capture();
+        self.capture(self.link.history.min(AFTER_A_GAP));
     }
 
     fn type_in(&mut self, typed: Typed) {
