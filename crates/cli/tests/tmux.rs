@@ -179,6 +179,19 @@ fn somebody_who_scrolls_back_is_not_disturbed() {
 }
 
 #[test]
+fn after_a_flood_the_screen_is_right() {
+    let tmux = Tmux::new("read go; seq 1 2000000; echo fin; read line; echo \"got $line\"; read end");
+    let _coop = tmux.attach(&["--agent", "unknown"]);
+    tmux.world.verb(&["input", "-s", "work", "go", "--enter"]);
+    let screen = tmux.world.shows("work", "fin");
+    assert!(screen.contains("1999999\n2000000\nfin"), "{screen}");
+    tmux.world.verb(&["input", "-s", "work", "on", "--enter"]);
+    tmux.world.shows("work", "got on");
+    // It is not all there, and that is as it should be.
+    assert!(tmux.status()["bytes_read"].as_u64().unwrap() < 14_000_000, "{}", tmux.status());
+}
+
+#[test]
 fn a_pane_that_is_killed_ends_the_session() {
     let tmux = Tmux::shell();
     tmux.run(&["split-window", "-t", "work:0.0", "/bin/cat"]);

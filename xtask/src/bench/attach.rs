@@ -13,7 +13,7 @@ use super::tmux::Tmux;
 /// Each is long.
 const ROUNDS: usize = 3;
 /// tmux with coop attached may not be slower than this part of tmux without.
-const FLOOR: f64 = 0.7;
+const FLOOR: f64 = 0.8;
 /// What coop may use after it, in bytes: the log, the screen and the most that may be on its way.
 const MOST_MEMORY: f64 = (64 << 20) as f64;
 

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 /// What may come at once. No screen that a program paints is near it.
 const BURST: f64 = (512 << 10) as f64;
+const AFTER_A_REST: f64 = (128 << 10) as f64;
 /// What may come all the time, in bytes a second.
 const RATE: f64 = (2 << 20) as f64;
 const SHORTEST: Duration = Duration::from_millis(250);
@@ -40,7 +41,8 @@ impl Pace {
         let calm = now.saturating_duration_since(self.rested) >= CALM;
         self.rest = if calm { SHORTEST } else { (self.rest * 2).min(LONGEST) };
         self.rested = now + self.rest;
-        self.left = 0.0;
+        // Whether it goes on is soon known.
+        (self.left, self.at) = (AFTER_A_REST, self.rested);
         Some(self.rested)
     }
 }
