@@ -3,6 +3,7 @@
 //! Only ratios mean something on a shared machine: peers take turns, and medians are compared. Everything that is
 //! started here is a child of this process and ends with it, and nothing leaves the machine.
 
+mod attach;
 pub(crate) mod child;
 mod clients;
 mod coop;
@@ -47,6 +48,7 @@ measurements, all of them if none is named:
   hook         what `coop hook` costs an agent, against true and curl
   turn         what coop adds to each tool call of Claude Code, against a bare PTY
   hub          2,000 sessions and 5,000 events a second on one hub, 500 prompts, streams resumed, kill -9
+  attach       what an attached coop costs a tmux, against tmux alone
 
 options:
   --quick        smaller and fewer: under a minute, with more noise
@@ -57,7 +59,7 @@ options:
 
 type Measurement = fn(&Setup) -> anyhow::Result<Section>;
 
-const MEASUREMENTS: [(&str, Measurement); 8] = [
+const MEASUREMENTS: [(&str, Measurement); 9] = [
     ("throughput", throughput::measure),
     ("clients", clients::measure),
     ("latency", latency::measure),
@@ -66,6 +68,7 @@ const MEASUREMENTS: [(&str, Measurement); 8] = [
     ("hook", hook::measure),
     ("turn", turn::measure),
     ("hub", hub::measure),
+    ("attach", attach::measure),
 ];
 
 /// What is asked for on the command line.

@@ -39,11 +39,13 @@ pub enum Code {
     Restarting,
     /// The program could not be started again.
     StartFailed,
+    /// Not with this session: coop did not start its program.
+    Unsupported,
     Internal,
 }
 
 impl Code {
-    pub const ALL: [Code; 18] = [
+    pub const ALL: [Code; 19] = [
         Code::NotReady,
         Code::Exited,
         Code::WriterBusy,
@@ -61,6 +63,7 @@ impl Code {
         Code::DraftPresent,
         Code::Restarting,
         Code::StartFailed,
+        Code::Unsupported,
         Code::Internal,
     ];
 
@@ -84,6 +87,7 @@ impl Code {
             Code::DraftPresent => "DRAFT_PRESENT",
             Code::Restarting => "RESTARTING",
             Code::StartFailed => "START_FAILED",
+            Code::Unsupported => "UNSUPPORTED",
             Code::Internal => "INTERNAL",
         }
     }
@@ -109,6 +113,7 @@ impl Code {
             Code::DraftPresent => "Somebody is writing",
             Code::Restarting => "The program is being restarted",
             Code::StartFailed => "The program could not be started",
+            Code::Unsupported => "Not possible with this session",
             Code::Internal => "Internal error",
         }
     }
@@ -128,6 +133,7 @@ impl Code {
             Code::InputStalled => 504,
             Code::OutOfRange => 416,
             Code::Internal | Code::StartFailed => 500,
+            Code::Unsupported => 501,
         }
     }
 
@@ -142,7 +148,7 @@ impl Code {
             Code::BadRequest => Grpc::InvalidArgument,
             Code::InputStalled => Grpc::DeadlineExceeded,
             Code::OutOfRange => Grpc::OutOfRange,
-            Code::NoDriver => Grpc::Unimplemented,
+            Code::NoDriver | Code::Unsupported => Grpc::Unimplemented,
             Code::AgentBusy | Code::NoPrompt | Code::DraftPresent | Code::Restarting => Grpc::FailedPrecondition,
             Code::StartFailed => Grpc::Aborted,
             Code::Internal => Grpc::Internal,
@@ -179,7 +185,8 @@ impl ApiError {
         let how = match exit {
             Some(Exit::Code(code)) => format!("The program has exited with code {code}."),
             Some(Exit::Signal(signal)) => format!("The program was ended by signal {signal}."),
-            None => "The program has exited.".into(),
+            Some(Exit::Detached) => "coop has let go of the program, which goes on without it.".into(),
+            Some(Exit::Unknown) | None => "The program has exited.".into(),
         };
         Self::new(Code::Exited, how).with_hint("Its last screen and output can still be read.")
     }

@@ -23,6 +23,9 @@ Examples:
   coop screen -s claude               look at it
   coop input -s claude 'hello' --enter
 
+  coop attach-list                    agents that run in tmux already
+  coop --attach tmux:work             make one of them a session
+
   coop run -- claude                  the same with a hub in the background, which has every agent on one board
   coop sessions                       the board
 

@@ -3,6 +3,7 @@
 mod agents;
 mod answer;
 mod attach;
+mod attach_list;
 mod completions;
 mod config;
 mod conversation;
@@ -23,7 +24,9 @@ mod mcp;
 mod nudge;
 mod output;
 mod pair;
+mod play;
 mod prompts;
+mod record;
 mod resize;
 mod respond;
 mod restart;
@@ -54,6 +57,7 @@ pub(crate) enum Verb {
     Run(Box<run::Run>),
     Ls(ls::Ls),
     Attach(attach::Attach),
+    AttachList(attach_list::AttachList),
     Screen(screen::Screen),
     Status(status::Status),
     State(state::State),
@@ -74,6 +78,8 @@ pub(crate) enum Verb {
     Output(output::Output),
     Events(events::Events),
     Restart(restart::Restart),
+    Record(record::Record),
+    Play(play::Play),
     Stop(stop::Stop),
     Hub(hub::Hub),
     Sessions(sessions::Sessions),
@@ -93,6 +99,13 @@ pub(crate) enum Verb {
     Schema(schema::Schema),
     Completions(completions::Completions),
     Man(man::Man),
+}
+
+/// Whether hooks of coop are in the settings of this agent.
+pub(crate) fn has_hooks(own: coop_drivers::Own) -> bool {
+    let agent = hooks::Agent::ALL.into_iter().find(|agent| agent.own() == own);
+    let found = agent.and_then(|agent| hooks::found(agent).ok());
+    matches!(found, Some(hooks::Found::All | hooks::Found::Some { .. }))
 }
 
 impl Verb {
@@ -150,7 +163,10 @@ impl Verb {
             Self::Signal(verb) => verb.run().await?,
             Self::Output(verb) => verb.run().await?,
             Self::Events(verb) => verb.run().await?,
+            Self::AttachList(verb) => verb.run()?,
             Self::Restart(verb) => verb.run().await?,
+            Self::Record(verb) => verb.run().await?,
+            Self::Play(verb) => verb.run().await?,
             Self::Stop(verb) => verb.run().await?,
             Self::Token(verb) => verb.run()?,
             Self::Schema(verb) => verb.run()?,

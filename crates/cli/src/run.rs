@@ -2,13 +2,15 @@
 
 pub(crate) mod access;
 pub(crate) mod agent;
+pub(crate) mod attached;
 mod board;
 pub(crate) mod flags;
 mod init;
+mod inside;
 mod listen;
 pub(crate) mod logs;
 mod notices;
-mod program;
+pub(crate) mod program;
 pub(crate) mod signals;
 mod welcome;
 
@@ -24,7 +26,7 @@ use coop_terminal::pty::SpawnError;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use flags::Flags;
-use program::Program;
+use inside::Inside;
 use signals::Signals;
 
 use crate::commands::token::random_token;
@@ -50,8 +52,7 @@ pub(crate) fn run(flags: Flags, with_hub: bool) -> Result<ExitCode, CommandError
 /// From the flags to the end of the program. What is wrong with the flags is said before anything is touched, and a
 /// program that cannot be started is an error before anything is served.
 async fn sidecar(mut flags: Flags, with_hub: bool) -> Result<Exit, CommandError> {
-    let program = Program::new(&flags.command)?;
-    notices::check(&flags.agent)?;
+    let inside = Inside::new(&flags)?;
     let mut token = access::token(&flags.access)?;
     if with_hub {
         board::check(&flags)?;
@@ -72,24 +73,16 @@ async fn sidecar(mut flags: Flags, with_hub: bool) -> Result<Exit, CommandError>
     }
 
     let recipe = match flags.agent.agent.as_deref() {
-        None => program.agent(),
+        None => inside.agent(),
         Some(UNKNOWN) => None,
         Some(name) => Some(pages::named(name)?.recipe),
     };
     let agent = recipe.as_ref().map_or(UNKNOWN, Recipe::name).to_owned();
-    let mut bound = listen::bind(&flags, &program.name())?;
+    let mut bound = listen::bind(&flags, &inside.name())?;
     // Where everybody may do everything, hooks need no token either.
     bound.addresses.hook_token = token.is_some().then(random_token).transpose()?;
     let mut signals = Signals::new()?;
-    let mut command = program.command(&flags, bound.addresses.clone())?;
-    let prepared = agent::prepare(&flags.agent, recipe, &bound.name, &mut command)?;
-    let inside = prepared.as_ref().map(|prepared| prepared.config.clone());
-    let mut config = config(&flags, command, inside);
-    config.launcher = prepared.as_ref().map(|prepared| prepared.launcher.clone());
-    let session = coop_session::start(config).map_err(|error| not_started(&error))?;
-    if let Some(prepared) = &prepared {
-        prepared.listen(&session);
-    }
+    let (session, kept) = inside.run(&flags, recipe, &bound)?;
     announce(&bound, &session, &agent);
     if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
         welcome::print(&bound, token)?;
@@ -107,6 +100,7 @@ async fn sidecar(mut flags: Flags, with_hub: bool) -> Result<Exit, CommandError>
     if let Err(error) = server.await {
         tracing::error!(%error, "the server failed");
     }
+    drop(kept);
     Ok(exit)
 }
 

@@ -5,6 +5,10 @@
 pub enum Exit {
     Code(i32),
     Signal(i32),
+    /// It is gone, and nobody can say how it ended.
+    Unknown,
+    /// coop let go of it, and it goes on.
+    Detached,
 }
 
 impl Exit {
@@ -14,6 +18,7 @@ impl Exit {
         match self {
             Exit::Code(code) => code,
             Exit::Signal(signal) => 128 + signal,
+            Exit::Unknown | Exit::Detached => 0,
         }
     }
 
@@ -21,7 +26,7 @@ impl Exit {
     pub fn code(self) -> Option<i32> {
         match self {
             Exit::Code(code) => Some(code),
-            Exit::Signal(_) => None,
+            Exit::Signal(_) | Exit::Unknown | Exit::Detached => None,
         }
     }
 
@@ -29,7 +34,7 @@ impl Exit {
     pub fn signal(self) -> Option<i32> {
         match self {
             Exit::Signal(signal) => Some(signal),
-            Exit::Code(_) => None,
+            Exit::Code(_) | Exit::Unknown | Exit::Detached => None,
         }
     }
 }
@@ -61,6 +66,8 @@ pub struct Status {
     /// Number of the newest event.
     pub event_seq: u64,
     pub bytes_written: u64,
+    /// coop started the program, and may end it.
+    pub own: bool,
 }
 
 impl Status {

@@ -1,6 +1,9 @@
 //! What the system tells about processes.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, test_kill_process};
@@ -9,6 +12,9 @@ use rustix::process::{Pid, test_kill_process};
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ash", "busybox"];
 /// There are a shell or two.
 const GENERATIONS: usize = 4;
+
+/// To open a terminal without making it ours, or waiting for it.
+const NO_CONTROL: i32 = rustix::fs::OFlags::NOCTTY.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
 
 /// When it was started, as the system counts; 0 where the system does not say. Nothing if it does not run. Another one
 /// means that the number was given again.
@@ -24,6 +30,21 @@ pub fn started(pid: u32) -> Option<u64> {
 #[must_use]
 pub fn session_of(pid: u32) -> Option<u32> {
     stat_field(pid, 6)?.parse().ok()
+}
+
+/// The process group in the foreground of its terminal, which Ctrl-C goes to.
+#[must_use]
+pub fn foreground_of(pid: u32) -> Option<u32> {
+    // A negative one is that there is none.
+    stat_field(pid, 8)?.parse().ok()
+}
+
+/// Whether this terminal collects lines, and cuts those that are too long. One that cannot be asked does not.
+#[must_use]
+pub fn reads_lines(terminal: &Path) -> bool {
+    let Ok(terminal) = fs::File::options().read(true).custom_flags(NO_CONTROL).open(terminal) else { return false };
+    let modes = rustix::termios::tcgetattr(&terminal).map(|modes| modes.local_modes);
+    modes.is_ok_and(|modes| modes.contains(rustix::termios::LocalModes::ICANON))
 }
 
 #[must_use]
@@ -52,6 +73,41 @@ pub fn cwd_of(pid: u32) -> Option<String> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()?.into_os_string().into_string().ok()
 }
 
+/// The command line it was started with, or shows instead of it.
+#[must_use]
+pub fn command_of(pid: u32) -> Vec<OsString> {
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let line = line.strip_suffix(b"\0").unwrap_or(&line);
+    line.split(|byte| *byte == 0).map(|word| OsStr::from_bytes(word).to_owned()).collect()
+}
+
+/// The environment it was started with.
+#[must_use]
+pub fn environment_of(pid: u32) -> Vec<(OsString, OsString)> {
+    let all = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let pairs = all.split(|byte| *byte == 0).filter_map(|pair| {
+        let at = pair.iter().position(|byte| *byte == b'=')?;
+        Some((OsStr::from_bytes(&pair[..at]).to_owned(), OsStr::from_bytes(&pair[at + 1..]).to_owned()))
+    });
+    pairs.collect()
+}
+
+/// The processes on the terminal whose session this one leads, itself first and then those it started, the oldest first.
+#[must_use]
+pub fn members_of(leader: u32) -> Vec<u32> {
+    let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let mut members: Vec<u32> = pids.filter(|pid| *pid == leader || session_of(*pid) == Some(leader)).collect();
+    members.sort_by_key(|pid| (*pid != leader, started(*pid), *pid));
+    members
+}
+
+/// The number of the user whose process this is.
+#[must_use]
+pub fn user() -> u32 {
+    rustix::process::getuid().as_raw()
+}
+
 /// As the system's own calls take it.
 #[must_use]
 pub fn raw(pid: u32) -> Option<Pid> {
@@ -66,10 +122,9 @@ pub fn can_tell_files() -> bool {
 /// Files that a process and those of its session have open.
 #[must_use]
 pub fn open_files(child: u32) -> Vec<PathBuf> {
-    let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let ours = pids.filter(|pid| *pid == child || session_of(*pid) == Some(child));
-    let links = ours.flat_map(|pid| fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten());
+    let links = members_of(child)
+        .into_iter()
+        .flat_map(|pid| fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten());
     links.filter_map(|link| fs::read_link(link.path()).ok()).collect()
 }
 
@@ -92,6 +147,9 @@ mod tests {
             let here = std::env::current_dir().unwrap();
             assert_eq!(cwd_of(me).as_deref(), here.to_str());
             assert!(parent_of(me).is_some() && session_of(me).is_some());
+            assert_eq!(command_of(me).first(), std::env::args_os().next().as_ref());
+            assert!(environment_of(me).iter().any(|(name, _)| name == "PATH"));
+            assert_eq!(members_of(me).first(), Some(&me));
         }
     }
 }

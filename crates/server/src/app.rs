@@ -185,6 +185,7 @@ pub(crate) fn session_error(error: SessionError) -> ApiError {
         }
         SessionError::Stopping => ApiError::new(Code::NotReady, detail),
         SessionError::BadRestart(_) => ApiError::bad_request(detail).with_hint("Nothing was restarted."),
+        SessionError::Unsupported { instead, .. } => ApiError::new(Code::Unsupported, detail).with_hint(instead),
         SessionError::NotStarted(_) => ApiError::new(Code::StartFailed, detail),
         SessionError::Closed => ApiError::new(Code::NotReady, detail),
     }

@@ -48,6 +48,9 @@ pub enum SessionError {
     BadRestart(String),
     #[error("the program could not be started again: {0}")]
     NotStarted(String),
+    /// The terminal is somebody else's.
+    #[error("the program was there before coop, which cannot {what}")]
+    Unsupported { what: &'static str, instead: &'static str },
     /// The session's thread is gone.
     #[error("the session has ended")]
     Closed,

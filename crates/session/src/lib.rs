@@ -5,6 +5,8 @@
 
 mod agent;
 mod answers;
+pub mod attach;
+mod backend;
 mod config;
 mod error;
 mod handle;
@@ -30,7 +32,21 @@ use std::io;
 /// Starts the program. It runs when this returns; a program that cannot be executed is an error here.
 pub fn start(config: Config) -> Result<SessionHandle, StartError> {
     let (pty, child) = pty::spawn(&config.command)?;
-    owner::start(config, pty, child).map_err(StartError::Thread)
+    let wires = |child: &_| backend::native::wires(pty, child);
+    owner::start(config, child, wires).map_err(StartError::Thread)
+}
+
+/// Attaches to a program that runs in a pane of tmux. The size of `config.command` is the pane's, its folder the one that
+/// the program works in, and the rest of it is not used.
+pub fn attach(mut config: Config, found: attach::tmux::Found) -> Result<SessionHandle, StartError> {
+    // tmux does not speak this, whatever the program asks for.
+    config.screen.kitty_keyboard = false;
+    config.command.size = found.pane.size;
+    let (program, history) = (found.program(), config.screen.scrollback);
+    // All agents that are known want pastes marked, and so do shells at their prompts.
+    let pastes = config.agent.is_some();
+    let wires = |_: &_| found.wires(history, pastes);
+    owner::start(config, program, wires).map_err(StartError::Thread)
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -3,6 +3,7 @@
 //! Requests and bytes come in, the status goes out. Nothing here waits for a client.
 
 mod agent;
+mod elsewhere;
 mod end;
 mod output;
 mod requests;
@@ -24,33 +25,36 @@ use coop_core::status::{Exit, Lifecycle, Status};
 use coop_core::timer::{Timer, Timers};
 use coop_terminal::Screen;
 use coop_terminal::log::{Cursor, OutputLog};
-use coop_terminal::pty::{Child, Pty};
-use tokio::io::unix::AsyncFd;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::agent::Agent;
 use crate::answers::Answers;
+use crate::backend::{Output, Piece, Program, Terminal, Wires};
 use crate::handle::agent::{HookReply, TranscriptInfo};
 use crate::handle::{Reply, Request, SessionHandle};
 use crate::input::InputQueue;
 use crate::launch::Change;
-use crate::reader::{self, Output};
 use crate::sources::{self, Found, Sources};
-use crate::{Config, SessionError, translate};
+use crate::{Config, SessionError};
 use agent::lifted;
 use restart::Restart;
 
 /// Requests that may wait; more senders wait with them.
 const REQUEST_QUEUE: usize = 64;
 
-pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<SessionHandle> {
+/// `wires` is called within the owner's runtime.
+pub(crate) fn start<P: Program + 'static>(
+    config: Config,
+    program: P,
+    wires: impl FnOnce(&P) -> io::Result<Wires>,
+) -> io::Result<SessionHandle> {
     let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let wires = {
         let _inside = runtime.enter();
-        Wires::new(pty, &child)?
+        wires(&program)?
     };
-    let mut owner = Owner::new(config, child);
+    let mut owner = Owner::new(config, Box::new(program));
     owner.watch_files()?;
     let (status_tx, status) = watch::channel(owner.status());
     let (told_tx, told) = watch::channel(None);
@@ -62,42 +66,12 @@ pub(crate) fn start(config: Config, pty: Pty, child: Child) -> io::Result<Sessio
     Ok(SessionHandle { requests, status, exit: told, agent })
 }
 
-/// What leads to one child: its terminal, what it prints, and its end.
-struct Wires {
-    pty: Option<AsyncFd<Pty>>,
-    output: Option<Output>,
-    exit: oneshot::Receiver<io::Result<coop_terminal::pty::ExitStatus>>,
-}
-
-impl Wires {
-    /// Call within the owner's runtime.
-    fn new(pty: Pty, child: &Child) -> io::Result<Self> {
-        let output = reader::start(&pty)?;
-        let (exit_tx, exit) = oneshot::channel();
-        let waiter = child.clone();
-        std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
-            // The owner may be gone before the child; nobody needs the answer then.
-            drop(exit_tx.send(waiter.wait()));
-        })?;
-        Ok(Self { pty: Some(pty.registered()?), output: Some(output), exit })
-    }
-
-    fn pty(&self) -> Option<&Pty> {
-        self.pty.as_ref().map(AsyncFd::get_ref)
-    }
-
-    /// The child may be gone, or be another one by now.
-    fn follow(&mut self, owner: &mut Owner) {
-        if let Some(fresh) = owner.fresh.take() {
-            *self = fresh;
-        } else if owner.finished() {
-            self.cut();
-        }
-    }
-
-    fn cut(&mut self) {
-        self.pty = None;
-        self.output = None;
+/// The program may be gone, or be another one by now.
+fn follow(wires: &mut Wires, owner: &mut Owner) {
+    if let Some(fresh) = owner.fresh.take() {
+        *wires = fresh;
+    } else if owner.finished() {
+        wires.cut();
     }
 }
 
@@ -113,35 +87,36 @@ async fn run(mut owner: Owner, mut wires: Wires, mut inbox: mpsc::Receiver<Reque
     loop {
         // Between two pieces of output whoever asks comes first: a follower that waited would be left behind.
         if let Ok(request) = inbox.try_recv() {
-            owner.requests(request, &mut inbox, wires.pty());
-            wires.follow(&mut owner);
+            owner.requests(request, &mut inbox, wires.terminal());
+            follow(&mut wires, &mut owner);
             published.tell(&mut owner);
         }
         let deadline = owner.timers.next();
         tokio::select! {
             piece = next(wires.output.as_mut()) => match piece {
-                Some(bytes) => {
+                Some(Piece::Bytes(bytes)) => {
                     owner.output(&bytes);
                     if let Some(output) = &wires.output {
                         output.give_back(bytes);
                     }
                 }
+                Some(piece) => owner.elsewhere(piece),
                 None => {
                     wires.cut();
                     owner.output_ended();
                 }
             },
-            ready = writable(wires.pty.as_ref()), if !owner.input.is_empty() => {
-                if let Ok(mut guard) = ready && owner.write(guard.get_inner()) {
-                    guard.clear_ready();
+            () = writable(wires.terminal.as_deref()), if !owner.input.is_empty() => {
+                if let Some(terminal) = wires.terminal() {
+                    owner.write(terminal);
                 }
             }
             request = inbox.recv() => {
                 let Some(request) = request else { break };
-                owner.requests(request, &mut inbox, wires.pty());
+                owner.requests(request, &mut inbox, wires.terminal());
             }
             status = &mut wires.exit, if !owner.child_gone => {
-                owner.child_exited(status.ok().and_then(Result::ok).map(translate::exit));
+                owner.child_exited(status.ok());
             }
             news = news(owner.agent.as_mut()) => match news {
                 News::Found(found) => owner.found(found),
@@ -151,7 +126,7 @@ async fn run(mut owner: Owner, mut wires: Wires, mut inbox: mpsc::Receiver<Reque
             (info, reply) = kept(&mut owner.snapshots) => owner.transcript_kept(info, reply),
             () = sleep_until(deadline) => owner.on_deadline(Instant::now()),
         }
-        wires.follow(&mut owner);
+        follow(&mut wires, &mut owner);
         published.tell(&mut owner);
     }
     // The last handle is gone: nobody can reach the program any more, so it may not stay.
@@ -173,7 +148,7 @@ impl Published {
     }
 }
 
-async fn next(output: Option<&mut Output>) -> Option<Vec<u8>> {
+async fn next(output: Option<&mut Output>) -> Option<Piece> {
     match output {
         Some(output) => output.next().await,
         None => std::future::pending().await,
@@ -214,9 +189,10 @@ async fn kept(snapshots: &mut VecDeque<Snapshot>) -> (Option<TranscriptInfo>, Re
     }
 }
 
-async fn writable(pty: Option<&AsyncFd<Pty>>) -> io::Result<tokio::io::unix::AsyncFdReadyGuard<'_, Pty>> {
-    match pty {
-        Some(pty) => pty.writable().await,
+/// A terminal that cannot tell is found out by writing to it.
+async fn writable(terminal: Option<&dyn Terminal>) {
+    match terminal {
+        Some(terminal) => drop(std::future::poll_fn(|cx| terminal.poll_writable(cx)).await),
         None => std::future::pending().await,
     }
 }
@@ -230,7 +206,7 @@ async fn sleep_until(deadline: Option<Instant>) {
 
 struct Owner {
     config: Config,
-    child: Child,
+    child: Box<dyn Program>,
     screen: Screen,
     /// Offset in the log of the first byte this screen was fed with.
     screen_base: u64,
@@ -255,6 +231,8 @@ struct Owner {
     change: Change,
     /// Where the output of the child before this one ended.
     ended: Option<Cursor>,
+    /// The program is gone, and another one may come in its place without our doing.
+    away: bool,
     timers: Timers,
     bytes_written: u64,
     last_activity: Instant,
@@ -268,7 +246,7 @@ struct Owner {
 }
 
 impl Owner {
-    fn new(config: Config, child: Child) -> Self {
+    fn new(config: Config, child: Box<dyn Program>) -> Self {
         let now = Instant::now();
         let mut owner = Self {
             screen: Screen::new(config.command.size, config.screen),
@@ -285,6 +263,7 @@ impl Owner {
             fresh: None,
             change: Change::default(),
             ended: None,
+            away: false,
             lease: Lease::new(config.lease_ttl),
             shutdown: Shutdown::new(config.shutdown_grace),
             timers: Timers::default(),
@@ -304,7 +283,7 @@ impl Owner {
     }
 
     fn pid(&self) -> u32 {
-        self.child.pid().as_raw_nonzero().get().unsigned_abs()
+        self.child.pid()
     }
 
     fn status(&self) -> Status {
@@ -312,7 +291,7 @@ impl Owner {
         Status {
             lifecycle: match self.told_exit() {
                 Some(exit) => Lifecycle::Exited(exit),
-                None if self.restart.is_some() => Lifecycle::Restarting,
+                None if self.restart.is_some() || self.away => Lifecycle::Restarting,
                 None if self.shutdown.is_under_way() => Lifecycle::Stopping,
                 None => Lifecycle::Running,
             },
@@ -326,6 +305,7 @@ impl Owner {
             screen_seq: self.screen.seq(),
             event_seq: self.events.newest(),
             bytes_written: self.bytes_written,
+            own: self.child.is_own(),
         }
     }
 
@@ -361,7 +341,7 @@ impl Owner {
         let (Some(agent), Some(config)) = (&mut self.agent, &self.config.agent) else { return Ok(()) };
         let settings = sources::Settings {
             recipe: config.recipe.clone(),
-            child: self.child.pid().as_raw_nonzero().get().unsigned_abs(),
+            child: self.child.pid(),
             cwd: self.config.command.cwd.clone().or_else(|| std::env::current_dir().ok()).unwrap_or_default(),
             config_dir: config.config_dir.clone(),
             state_dir: config.state_dir.clone(),

@@ -3,6 +3,7 @@
 //! Knows nothing of agents or HTTP. It reads no clock: where time matters (the end of a synchronized
 //! update) the caller owns the timer.
 
+pub mod cast;
 mod color;
 mod guard;
 pub mod keys;
@@ -17,6 +18,7 @@ mod signals;
 mod size;
 mod svg;
 mod text;
+pub mod tmux;
 mod tokens;
 mod view;
 

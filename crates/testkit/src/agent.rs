@@ -86,6 +86,8 @@ pub struct Options {
     pub size: Option<Size>,
     /// For coop itself, in a session of its.
     pub coop: Vec<String>,
+    /// The agent is started in a tmux of its own, and coop attaches to that.
+    pub tmux: bool,
     /// Another coop than the one that was built.
     pub program: Option<PathBuf>,
 }

@@ -17,6 +17,7 @@ mod sending;
 pub mod session;
 mod sight;
 pub mod terminal;
+pub mod tmux;
 
 pub use agent::{Agent, Dialog, Kind, Options};
 pub use bench::Bench;

@@ -20,6 +20,7 @@ use tokio::runtime::Runtime;
 use crate::bench::{GLANCE, LIMIT, REPAINT, SWALLOWED, Turn};
 use crate::coop::{self, Coop};
 use crate::sending::{Next, Seen, Sending};
+use crate::tmux::Tmux;
 use crate::{Agent, Kind, Options, Scenario, sight};
 use feed::Feed;
 
@@ -44,6 +45,8 @@ pub struct TestSession {
     hooks: HashMap<String, usize>,
     // In this order: coop ends before the home of its agent is removed.
     coop: Coop,
+    /// The tmux that the agent runs in, if it does.
+    pub tmux: Option<Tmux>,
     pub agent: Agent,
     _turn: Turn,
 }
@@ -63,15 +66,20 @@ impl TestSession {
     #[must_use]
     #[track_caller]
     pub fn relaunch(self, options: &Options) -> Self {
-        let Self { coop, mut agent, hooks, _turn: turn, .. } = self;
-        drop(coop);
+        let Self { coop, tmux, mut agent, hooks, _turn: turn, .. } = self;
+        drop((coop, tmux));
         agent.relaunch(options).unwrap_or_else(|error| panic!("{error}"));
         Self { hooks, ..Self::around(agent, turn, options) }
     }
 
     fn around(agent: Agent, turn: Turn, options: &Options) -> Self {
         let socket = agent.home.with_file_name("coop.sock");
-        let mut coop = Coop::run(command(&agent, &socket, options));
+        let tmux = options.tmux.then(|| Tmux::around(&agent));
+        let command = match &tmux {
+            Some(tmux) => tmux.attach(&agent, &socket, options),
+            None => command(&agent, &socket, options),
+        };
+        let mut coop = Coop::run(command);
         let client = Client::new(Endpoint::Unix(socket.clone()), None);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap_or_else(|error| panic!("no runtime: {error}"));
@@ -87,6 +95,7 @@ impl TestSession {
             seen: HashMap::new(),
             hooks: HashMap::new(),
             coop,
+            tmux,
             agent,
             _turn: turn,
         }

@@ -64,12 +64,23 @@ impl Coop {
         Self::spawn(process::quiet(binary.as_os_str()), &[], command)
     }
 
+    /// Attaches to the one session of a tmux.
+    pub(super) fn attach(binary: &Path, tmux: &Path) -> anyhow::Result<Self> {
+        let mut coop = process::leashed(binary.as_os_str())?;
+        coop.args(["--attach", "tmux:0", "--agent", "unknown", "--linger", "--tmux-socket"]).arg(tmux);
+        Self::serve(coop, &[])
+    }
+
     fn spawn(mut coop: Command, flags: &[&str], command: &[String]) -> anyhow::Result<Self> {
+        coop.args(["--cols", &COLS.to_string(), "--rows", &ROWS.to_string()]).args(flags);
+        Self::serve(coop, &[&["--".to_owned()], command].concat())
+    }
+
+    fn serve(mut coop: Command, command: &[String]) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let socket = folder.path().join("coop.sock");
         coop.env("XDG_RUNTIME_DIR", folder.path()).env("HOME", folder.path()).stderr(Stdio::inherit());
-        coop.arg("--socket").arg(&socket).args(["--cols", &COLS.to_string(), "--rows", &ROWS.to_string()]);
-        coop.args(["--log-level", "error"]).args(flags).arg("--").args(command);
+        coop.arg("--socket").arg(&socket).args(["--log-level", "error"]).args(command);
         let mut session = Self { process: Process::spawn(coop)?, socket, _folder: folder };
         let answer = wait_for("coop to answer", || session.is_alive())?;
         ensure!(answer, "coop ended instead of serving");

@@ -39,6 +39,10 @@ impl Tmux {
         Ok(tmux)
     }
 
+    pub(super) fn socket(&self) -> PathBuf {
+        socket(self.folder.path())
+    }
+
     pub(super) fn usage(&self) -> anyhow::Result<Usage> {
         self.server.usage()
     }

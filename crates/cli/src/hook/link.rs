@@ -73,7 +73,17 @@ pub(super) fn ask(event: Event<'_>, payload: &[u8], started: Instant, wait: Dura
     if is_set("COOP_SOCKET") || is_set("COOP_URL") {
         return over_socket().or_else(over_tcp);
     }
-    over_hub(event, payload, started, wait)
+    over_terminal(event, payload, started, wait).or_else(|| over_hub(event, payload, started, wait))
+}
+
+/// An agent that coop did not start, on a terminal that a session of coop is attached to.
+fn over_terminal(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
+    let (socket, token) = crate::run::attached::of_this_process()?;
+    let stream = unix(OsStr::new(&socket)).ok()?;
+    stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
+    let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
+    let reply = exchange_as(token, stream, "localhost", event, payload, started, wait, limit)?;
+    Some(Reply { shell: Vec::new(), ..reply })
 }
 
 /// An agent that runs in no session of coop tells the hub, if there is one.
@@ -145,6 +155,21 @@ fn tcp(host: &str) -> io::Result<TcpStream> {
 }
 
 fn exchange<S: Read + Write>(
+    stream: S,
+    host: &str,
+    event: Event<'_>,
+    payload: &[u8],
+    started: Instant,
+    wait: Duration,
+    limit: impl Fn(&S, Duration) -> io::Result<()>,
+) -> Option<Reply> {
+    let token = std::env::var("COOP_HOOK_TOKEN").ok();
+    exchange_as(token, stream, host, event, payload, started, wait, limit)
+}
+
+#[allow(clippy::too_many_arguments, reason = "they are what a request has")]
+fn exchange_as<S: Read + Write>(
+    token: Option<String>,
     mut stream: S,
     host: &str,
     event: Event<'_>,
@@ -153,7 +178,7 @@ fn exchange<S: Read + Write>(
     wait: Duration,
     limit: impl Fn(&S, Duration) -> io::Result<()>,
 ) -> Option<Reply> {
-    stream.write_all(&head(host, event, payload.len(), started)).ok()?;
+    stream.write_all(&head(token, host, event, payload.len(), started)).ok()?;
     stream.write_all(payload).ok()?;
     let deadline = Instant::now() + wait;
     let (mut got, mut piece) = (Vec::new(), [0; 16 << 10]);
@@ -174,8 +199,8 @@ fn exchange<S: Read + Write>(
     }
 }
 
-fn head(host: &str, event: Event<'_>, length: usize, started: Instant) -> Vec<u8> {
-    let token = std::env::var("COOP_HOOK_TOKEN").ok().filter(|token| token.bytes().all(|byte| byte.is_ascii_graphic()));
+fn head(token: Option<String>, host: &str, event: Event<'_>, length: usize, started: Instant) -> Vec<u8> {
+    let token = token.filter(|token| token.bytes().all(|byte| byte.is_ascii_graphic()));
     let token = token.filter(|token| !token.is_empty());
     let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
     let agent = event.agent.map(|agent| format!("{AGENT_HEADER}: {agent}\r\n")).unwrap_or_default();

@@ -145,6 +145,53 @@ pub(super) fn prepare(
     Ok(Some(Prepared { config: fitted.config, launcher, files, pipe, server }))
 }
 
+/// What is known about an agent that was not started by coop: nothing can be told to it but by its terminal, and by its
+/// hooks if they were installed.
+pub(super) fn attached(
+    flags: &AgentFlags,
+    recipe: Option<Recipe>,
+    env: &[(OsString, OsString)],
+) -> Result<Option<AgentConfig>, CommandError> {
+    let given = flags.agent_config.as_deref().map(read_json).transpose()?;
+    let recipe = match recipe {
+        None => patterns(given.as_ref(), flags)?,
+        known => known,
+    };
+    let Some(recipe) = recipe else {
+        remark(flags);
+        return Ok(None);
+    };
+    let file: ConfigFile = given
+        .map(serde_json::from_value)
+        .transpose()
+        .map_err(|error| {
+            CommandError::usage(format!(
+                "{}: {error}",
+                flags.agent_config.as_deref().unwrap_or(Path::new("")).display()
+            ))
+        })?
+        .unwrap_or_default();
+    let driver = recipe.driver();
+    let hooks = match &recipe {
+        Recipe::Own(own) => crate::commands::has_hooks(*own),
+        Recipe::Page(_) => false,
+    };
+    Ok(Some(AgentConfig {
+        config_dir: config_dir(driver.as_ref(), env),
+        // The person at the terminal answers what it asks at its start, unless coop is told to.
+        groom: flags.groom.map_or(Groom::Manual, |_| groom(flags.groom)),
+        idle_grace: flags.idle_grace.or(driver.idle_grace()).unwrap_or(Duration::from_secs(60)),
+        stop: file.stop,
+        start: file.start,
+        lifted: lifted(flags, file.lifted)?,
+        without: flags.without.iter().map(|source| source.0).collect(),
+        record: flags.record_evidence.clone(),
+        prices: Arc::new(prices()?),
+        hooks,
+        ..AgentConfig::new(recipe, state_dir())
+    }))
+}
+
 /// What a command is fitted with, the first time and again.
 #[derive(Clone, Debug)]
 struct Fitting {

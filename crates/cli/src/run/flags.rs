@@ -157,9 +157,13 @@ pub(crate) struct AgentFlags {
     /// words than `continue` if they are given
     #[arg(long, value_name = "MESSAGE", num_args = 0..=1, require_equals = true, default_missing_value = "continue")]
     pub(crate) resume_when_lifted: Option<String>,
-    /// Take over a running tmux:NAME or screen:NAME. Not possible in this version
+    /// Instead of a command: a program that runs already in a pane of tmux, as tmux:NAME or tmux:NAME:WINDOW.PANE. It is
+    /// not ended with the session, nor resized, signalled or restarted
     #[arg(long, env = "COOP_ATTACH", hide_env_values = true, value_name = "SPEC")]
     pub(crate) attach: Option<String>,
+    /// With --attach: the socket of the tmux server, if it is not the usual one
+    #[arg(long, value_name = "PATH", requires = "attach")]
+    pub(crate) tmux_socket: Option<PathBuf>,
     /// Go on with an earlier conversation: `latest`, the beginning of its id, or the path of its log
     #[arg(long, value_name = "HINT")]
     pub(crate) resume: Option<String>,

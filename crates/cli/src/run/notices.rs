@@ -1,16 +1,6 @@
-//! Flags that this version takes and cannot follow yet. Each is refused or remarked on; none is silently ignored.
+//! Settings that have no effect are remarked on; none is silently ignored.
 
-use super::flags::AgentFlags;
-use crate::{CommandError, args};
-
-/// Refuses what would make the session another than was asked for.
-pub(super) fn check(flags: &AgentFlags) -> Result<(), CommandError> {
-    if flags.attach.is_some() {
-        return Err(CommandError::usage("--attach cannot be used: this version cannot take over tmux or screen yet")
-            .with_hint("Start the program under coop instead: coop -- claude"));
-    }
-    Ok(())
-}
+use crate::args;
 
 /// Says once which variables have no effect.
 pub(super) fn remark() {

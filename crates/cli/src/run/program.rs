@@ -51,10 +51,10 @@ pub(super) struct Program {
 
 /// Where the program finds the session it is in, and what its hooks may say there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Addresses {
-    pub(super) socket: Option<OsString>,
-    pub(super) url: Option<String>,
-    pub(super) hook_token: Option<String>,
+pub(crate) struct Addresses {
+    pub(crate) socket: Option<OsString>,
+    pub(crate) url: Option<String>,
+    pub(crate) hook_token: Option<String>,
 }
 
 impl Program {

@@ -17,11 +17,16 @@ pub(crate) struct Person {
 
 impl Person {
     pub(crate) fn new(world: &World, cols: u32, rows: u32, args: &[&str]) -> Self {
+        Self::with(world, cols, rows, COOP, &[&["attach"], args].concat())
+    }
+
+    /// At a terminal in which another program runs.
+    pub(crate) fn with(world: &World, cols: u32, rows: u32, program: &str, args: &[&str]) -> Self {
         let size = Size::new(cols, rows).unwrap();
         let env = world.env().into_iter().chain([("TERM".into(), "xterm-256color".into())]);
         let (pty, child) = pty::spawn(&pty::Command {
-            program: COOP.into(),
-            args: ["attach"].iter().chain(args).map(Into::into).collect(),
+            program: program.into(),
+            args: args.iter().map(Into::into).collect(),
             cwd: None,
             env: env.map(|(name, value)| (name.into(), value.into())).collect(),
             size,

@@ -16,6 +16,7 @@ mod soak;
 mod start;
 mod states;
 mod system;
+mod tmux;
 mod transcripts;
 
 use coop_e2e::Driven;

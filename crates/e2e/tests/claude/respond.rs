@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{VERSIONS, launch, result};
 
-const ROUND: &str = "
+pub(crate) const ROUND: &str = "
 user: allow N
   bash: touch allowed-N.txt
 result
@@ -40,7 +40,7 @@ fn scenario() -> String {
     (0..Transport::ALL.len()).map(|n| ROUND.replace('N', &n.to_string())).collect()
 }
 
-fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
+pub(crate) fn round(driven: &mut Driven, n: usize, transport: Transport, via: &str) {
     rounds::allow(driven, n, transport, via, |driven, prompt| {
         assert_eq!(prompt["tool"], "Bash");
         // Without hooks the dialog may be seen before the agent has logged the call.

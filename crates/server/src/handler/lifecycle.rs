@@ -5,6 +5,7 @@ use coop_api::v1::{
     ShutdownRequest, ShutdownResponse, TerminalSize,
 };
 use coop_api::{ApiError, convert};
+use coop_core::fleet::Control;
 use coop_session::Change;
 use coop_terminal::pty::{Signal, Target};
 
@@ -39,6 +40,7 @@ pub(super) fn status(app: &App) -> GetStatusResponse {
         generation: status.generation,
         output_start: status.output_start,
         event_seq: status.event_seq,
+        control: if status.own { Control::Owned } else { Control::Attached }.name().into(),
     }
 }
 

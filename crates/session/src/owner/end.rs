@@ -26,6 +26,9 @@ impl Owner {
         if self.child_gone {
             return;
         }
+        if !self.child.is_own() {
+            return self.let_go(reason);
+        }
         if !self.shutdown.is_under_way() {
             self.events.push(Event::Shutdown { reason: reason.to_owned() });
         }
@@ -59,7 +62,11 @@ impl Owner {
 
     /// Why nothing can be done with the child.
     pub(super) fn gone(&self) -> SessionError {
-        if self.restart.is_some() { SessionError::Restarting } else { SessionError::Exited { exit: self.exit } }
+        if self.restart.is_some() || self.away {
+            SessionError::Restarting
+        } else {
+            SessionError::Exited { exit: self.exit }
+        }
     }
 
     pub(super) fn child_exited(&mut self, exit: Option<Exit>) {
@@ -112,7 +119,7 @@ impl Owner {
     }
 
     pub(super) fn abandon(&mut self) {
-        if !self.child_gone {
+        if !self.child_gone && self.child.is_own() {
             self.send_signal(Signal::Hup, Target::Session);
             self.send_signal(Signal::Kill, Target::Session);
         }

@@ -29,7 +29,10 @@ impl Owner {
 
     pub(super) fn after_screen_change(&mut self) {
         let replies = self.screen.take_replies();
-        self.input.push_replies(&replies);
+        // Of a terminal that is not ours somebody else answers.
+        if self.child.is_own() {
+            self.input.push_replies(&replies);
+        }
         for signal in self.screen.take_signals() {
             if let Signal::PromptMark { mark, exit_code } = signal {
                 self.marked(mark, exit_code);

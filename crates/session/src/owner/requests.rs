@@ -6,38 +6,44 @@ use coop_core::event::Event;
 use coop_core::lease::LeaseId;
 use coop_terminal::Size;
 use coop_terminal::log::Cursor;
-use coop_terminal::pty::{Pty, Signal, Target};
+use coop_terminal::pty::{Signal, Target};
 use tokio::sync::mpsc;
 
 use super::{Owner, REQUEST_QUEUE};
 use crate::SessionError;
+use crate::backend::Terminal;
 use crate::handle::{EventPage, Joined, Reply, Request};
 
 impl Owner {
     /// Handles `first` and what came with it. Of several sizes only the last is applied: each costs a reflow.
-    pub(super) fn requests(&mut self, first: Request, inbox: &mut mpsc::Receiver<Request>, pty: Option<&Pty>) {
+    pub(super) fn requests(
+        &mut self,
+        first: Request,
+        inbox: &mut mpsc::Receiver<Request>,
+        terminal: Option<&dyn Terminal>,
+    ) {
         let mut resizes: Vec<(Size, Reply<Result<(), SessionError>>)> = Vec::new();
         let mut next = Some(first);
         for _ in 0..REQUEST_QUEUE {
             match next {
                 Some(Request::Resize { size, reply }) => resizes.push((size, reply)),
-                Some(request) => self.request(request, pty),
+                Some(request) => self.request(request, terminal),
                 None => break,
             }
             next = inbox.try_recv().ok();
         }
         if let Some(request) = next {
-            self.request(request, pty);
+            self.request(request, terminal);
         }
         if let Some((size, _)) = resizes.last() {
-            let result = self.resize(*size, pty);
+            let result = self.resize(*size, terminal);
             for (_, reply) in resizes {
                 self.answers.push(reply, result.clone());
             }
         }
     }
 
-    pub(super) fn request(&mut self, request: Request, pty: Option<&Pty>) {
+    pub(super) fn request(&mut self, request: Request, terminal: Option<&dyn Terminal>) {
         let now = Instant::now();
         match request {
             Request::View { format, scrollback, reply } => {
@@ -60,9 +66,9 @@ impl Owner {
                 let (events, gap) = self.events.since(since, limit);
                 self.answers.push(reply, EventPage { generation: self.log.generation(), events, gap });
             }
-            Request::Input { input, reply } => self.type_in(&input, reply, pty),
+            Request::Input { input, reply } => self.type_in(&input, reply, terminal),
             Request::Resize { size, reply } => {
-                let value = self.resize(size, pty);
+                let value = self.resize(size, terminal);
                 self.answers.push(reply, value);
             }
             Request::Signal { signal, target, reply } => {
@@ -128,25 +134,29 @@ impl Owner {
         ended.map_or(0, |ended| ended.offset.saturating_sub(cursor.offset))
     }
 
-    pub(super) fn resize(&mut self, size: Size, pty: Option<&Pty>) -> Result<(), SessionError> {
-        let Some(pty) = pty.filter(|_| !self.child_gone) else {
+    pub(super) fn resize(&mut self, size: Size, terminal: Option<&dyn Terminal>) -> Result<(), SessionError> {
+        let Some(terminal) = terminal.filter(|_| !self.child_gone) else {
             return Err(self.gone());
         };
         if size == self.screen.size() {
             return Ok(());
         }
-        pty.resize(size).map_err(|error| SessionError::Terminal(error.to_string()))?;
+        terminal.resize(size)?;
+        self.resized(size);
+        Ok(())
+    }
+
+    pub(super) fn resized(&mut self, size: Size) {
         if self.screen.resize(size).is_err() {
             self.rebuild_screen();
         }
         self.events.push(Event::Resize { cols: size.cols(), rows: size.rows() });
-        Ok(())
     }
 
     pub(super) fn signal(&mut self, signal: Signal, target: Target) -> Result<(), SessionError> {
         if self.child_gone {
             return Err(self.gone());
         }
-        self.child.signal(signal, target).map_err(|error| SessionError::Terminal(error.to_string()))
+        self.child.signal(signal, target)
     }
 }

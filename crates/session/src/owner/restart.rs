@@ -13,8 +13,10 @@ use coop_core::status::Exit;
 use coop_core::timer::{Timer, Timers};
 use coop_terminal::pty::{self, Child};
 
-use super::{Owner, Wires};
+use super::Owner;
 use crate::SessionError;
+use crate::agent::AgentConfig;
+use crate::backend::{Program, Wires, native};
 use crate::handle::Reply;
 use crate::launch::{self, Again, Change, Launch, Restarted};
 
@@ -71,8 +73,14 @@ impl Owner {
     }
 
     fn may_restart(&self, change: &Change, new_args: bool) -> Result<(), SessionError> {
-        if self.restart.is_some() {
+        if self.restart.is_some() || self.away {
             return Err(SessionError::Restarting);
+        }
+        if !self.child.is_own() {
+            return Err(SessionError::Unsupported {
+                what: "start the program again",
+                instead: "Start it again where it was started.",
+            });
         }
         if self.shutdown.is_under_way() && !self.over {
             return Err(SessionError::Stopping);
@@ -128,15 +136,21 @@ impl Owner {
         };
         launch.command.size = self.screen.size();
         let (pty, child) = pty::spawn(&launch.command).map_err(|error| error.to_string())?;
-        let wires = Wires::new(pty, &child).map_err(|error| error.to_string())?;
+        let wires = native::wires(pty, &child).map_err(|error| error.to_string())?;
         Ok(Replacement { child, wires, launch })
     }
 
     fn replace(&mut self, replacement: Replacement) {
         let Replacement { child, wires, launch } = replacement;
-        let now = Instant::now();
-        self.child = child;
         self.fresh = Some(wires);
+        self.succeed(Box::new(child), launch.agent);
+    }
+
+    /// Another program is there: a new generation.
+    pub(super) fn succeed(&mut self, program: Box<dyn Program>, agent: Option<AgentConfig>) {
+        let now = Instant::now();
+        self.child = program;
+        self.away = false;
         self.ended = Some(self.log.cursor());
         self.log.restart();
         self.events.set_generation(self.log.generation());
@@ -152,11 +166,11 @@ impl Owner {
         self.over = false;
         self.arm_idle();
         self.events.push(Event::Start { pid: self.pid() });
-        self.renew_agent(now, launch);
+        self.renew_agent(now, agent);
     }
 
-    fn renew_agent(&mut self, now: Instant, launch: Launch) {
-        let (Some(agent), Some(config)) = (&mut self.agent, launch.agent) else {
+    fn renew_agent(&mut self, now: Instant, config: Option<AgentConfig>) {
+        let (Some(agent), Some(config)) = (&mut self.agent, config) else {
             return self.plain_state(State::Unknown, "the program was started again");
         };
         agent.renew(now, &config);

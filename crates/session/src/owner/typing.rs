@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use coop_core::timer::Timer;
 use coop_terminal::keys::{self, Key};
-use coop_terminal::pty::Pty;
 
 use super::Owner;
 use crate::SessionError;
 use crate::agent::{Agent, WaitingKeys};
+use crate::backend::Terminal;
 use crate::handle::{Input, InputKind, Reply};
 
 /// The kernel's line buffer in canonical mode, less the newline.
@@ -18,10 +18,10 @@ const MAX_CANONICAL: usize = 4095;
 const WAITING_KEYS: usize = 1024;
 
 impl Owner {
-    /// Writes until the terminal takes no more. True when it would block.
-    pub(super) fn write(&mut self, pty: &Pty) -> bool {
+    /// Writes until the terminal takes no more.
+    pub(super) fn write(&mut self, terminal: &dyn Terminal) {
         while !self.input.is_empty() {
-            match pty.write(self.input.next()) {
+            match terminal.write(self.input.next()) {
                 Ok(count) => {
                     self.watch_foreground();
                     self.input.advance(count, &mut self.answers);
@@ -29,7 +29,7 @@ impl Owner {
                     self.last_activity = Instant::now();
                     self.arm_input();
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return true,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.input.fail(&mut self.answers, |_, _| SessionError::Terminal(error.to_string()));
@@ -37,15 +37,19 @@ impl Owner {
             }
         }
         self.timers.stop(Timer::Input);
-        false
     }
 
     pub(super) fn arm_input(&mut self) {
         self.timers.set(Timer::Input, Instant::now() + self.config.input_timeout);
     }
 
-    pub(super) fn type_in(&mut self, input: &Input, reply: Reply<Result<usize, SessionError>>, pty: Option<&Pty>) {
-        let accepted = self.accept(input, pty);
+    pub(super) fn type_in(
+        &mut self,
+        input: &Input,
+        reply: Reply<Result<usize, SessionError>>,
+        terminal: Option<&dyn Terminal>,
+    ) {
+        let accepted = self.accept(input, terminal);
         match accepted {
             Ok(bytes) => {
                 self.person_acts();
@@ -96,18 +100,17 @@ impl Owner {
         }
     }
 
-    pub(super) fn accept(&mut self, input: &Input, pty: Option<&Pty>) -> Result<Vec<u8>, SessionError> {
-        let Some(pty) = pty.filter(|_| !self.child_gone) else {
+    pub(super) fn accept(&mut self, input: &Input, terminal: Option<&dyn Terminal>) -> Result<Vec<u8>, SessionError> {
+        let Some(terminal) = terminal.filter(|_| !self.child_gone) else {
             return Err(self.gone());
         };
-        if self.restart.is_some() {
+        if self.restart.is_some() || self.away {
             return Err(SessionError::Restarting);
         }
         self.lease.check(Instant::now(), input.lease.as_ref())?;
         let bytes = self.encode(&input.kind);
         let longest = longest_line(&bytes);
-        // A terminal that cannot tell its mode is not one to be strict about.
-        if longest > MAX_CANONICAL && pty.is_canonical().unwrap_or(false) {
+        if longest > MAX_CANONICAL && terminal.is_canonical() {
             return Err(SessionError::LineTooLong { len: longest, max: MAX_CANONICAL });
         }
         Ok(bytes)

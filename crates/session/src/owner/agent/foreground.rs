@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::state::State;
 use coop_drivers::{Foreground, PromptMark};
-use coop_terminal::pty::Pid;
 
 use super::super::Owner;
 
@@ -18,7 +17,7 @@ const LATEST: Duration = Duration::from_secs(1);
 impl Owner {
     /// A mark of a prompt on the terminal.
     pub(in super::super) fn marked(&mut self, mark: char, exit_code: Option<i32>) {
-        let group = self.child.foreground().map(number);
+        let group = self.child.foreground();
         let Some(agent) = self.agent.as_mut().filter(|agent| agent.listens_to(Source::Report)) else { return };
         let heard = agent.driver.mark(PromptMark { mark, exit_code, group });
         self.heard(Source::Report, Instant::now(), heard);
@@ -53,8 +52,8 @@ impl Owner {
     }
 
     pub(super) fn look_at_foreground(&mut self, now: Instant) {
-        let group = self.child.foreground().filter(|_| !self.child_gone).map(number);
-        let own = number(self.child.pid());
+        let group = self.child.foreground().filter(|_| !self.child_gone);
+        let own = self.child.pid();
         let alt_screen = self.screen.alt_screen();
         let Some(agent) = self.agent.as_mut().filter(|agent| agent.driver.watches_foreground()) else { return };
         let line = self.screen.before_cursor();
@@ -88,8 +87,4 @@ impl Owner {
     fn tell_foreground(&mut self, now: Instant, look: Look) {
         self.hear(Evidence { source: Source::Process, at: now, turn: None, fact: Fact::Looks(look) });
     }
-}
-
-fn number(group: Pid) -> u32 {
-    group.as_raw_nonzero().get().unsigned_abs()
 }

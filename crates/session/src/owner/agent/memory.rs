@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
+use coop_core::agent::gate::Groom;
 
 use crate::agent::Agent;
 use crate::sources::Command;
@@ -14,8 +15,12 @@ impl Agent {
             return;
         }
         self.hooked = true;
-        if self.driver.capabilities().stop_gate && !self.status.can.stop_gate {
-            self.status.can.stop_gate = true;
+        let (able, can) = (self.driver.capabilities(), &mut self.status.can);
+        let before = (can.stop_gate, can.respond_by_hook);
+        can.stop_gate |= able.stop_gate;
+        // Those of an agent that coop did not start were installed by a person, of which nothing was known before.
+        can.respond_by_hook |= able.respond_by_hook && self.groom != Groom::Pristine;
+        if before != (can.stop_gate, can.respond_by_hook) {
             self.status.seq += 1;
         }
     }

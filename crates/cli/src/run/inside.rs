@@ -1,0 +1,84 @@
+//! What the session is around: a program that is started, or one that runs already.
+
+use coop_drivers::Recipe;
+use coop_session::{Config, SessionHandle};
+
+use super::agent::Prepared;
+use super::attached::{Claim, Outside};
+use super::flags::Flags;
+use super::listen::Bound;
+use super::program::Program;
+use super::{agent, config, not_started};
+use crate::CommandError;
+use crate::sessions::Name;
+
+pub(super) enum Inside {
+    Start(Program),
+    Attach(Box<Outside>),
+}
+
+/// What is kept as long as the session runs.
+pub(super) enum Kept {
+    Nothing,
+    Started(#[allow(dead_code, reason = "held, not looked at")] Box<Prepared>),
+    Attached(#[allow(dead_code, reason = "held, not looked at")] Option<Claim>),
+}
+
+impl Inside {
+    /// Touches nothing.
+    pub(super) fn new(flags: &Flags) -> Result<Self, CommandError> {
+        match &flags.agent.attach {
+            Some(spec) => Ok(Self::Attach(Box::new(Outside::find(spec, flags)?))),
+            None => Program::new(&flags.command).map(Self::Start),
+        }
+    }
+
+    /// The name a session around it has if nobody gives it another.
+    pub(super) fn name(&self) -> Name {
+        match self {
+            Self::Start(program) => program.name(),
+            Self::Attach(outside) => outside.name(),
+        }
+    }
+
+    /// The agent that it is, if it is one that is known.
+    pub(super) fn agent(&self) -> Option<Recipe> {
+        match self {
+            Self::Start(program) => program.agent(),
+            Self::Attach(outside) => outside.agent(),
+        }
+    }
+
+    pub(super) fn run(
+        self,
+        flags: &Flags,
+        recipe: Option<Recipe>,
+        bound: &Bound,
+    ) -> Result<(SessionHandle, Kept), CommandError> {
+        match self {
+            Self::Start(program) => start(program, flags, recipe, bound),
+            Self::Attach(outside) => {
+                let (session, claim) = outside.attach(flags, recipe, bound)?;
+                Ok((session, Kept::Attached(claim)))
+            }
+        }
+    }
+}
+
+fn start(
+    program: Program,
+    flags: &Flags,
+    recipe: Option<Recipe>,
+    bound: &Bound,
+) -> Result<(SessionHandle, Kept), CommandError> {
+    let mut command = program.command(flags, bound.addresses.clone())?;
+    let prepared = agent::prepare(&flags.agent, recipe, &bound.name, &mut command)?;
+    let inside = prepared.as_ref().map(|prepared| prepared.config.clone());
+    let mut config: Config = config(flags, command, inside);
+    config.launcher = prepared.as_ref().map(|prepared| prepared.launcher.clone());
+    let session = coop_session::start(config).map_err(|error| not_started(&error))?;
+    if let Some(prepared) = &prepared {
+        prepared.listen(&session);
+    }
+    Ok((session, prepared.map_or(Kept::Nothing, |prepared| Kept::Started(Box::new(prepared)))))
+}

@@ -1,0 +1,80 @@
+//! An agent in a tmux that somebody started: a server of its own, without a person's settings.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::{Agent, Options, coop};
+
+/// The session that the agent is in.
+pub const NAME: &str = "work";
+
+/// Ends the server when it is dropped, and what runs in it.
+#[derive(Debug)]
+pub struct Tmux {
+    pub socket: PathBuf,
+    env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+}
+
+impl Tmux {
+    /// Starts the agent as a person would: from a shell.
+    #[must_use]
+    pub fn around(agent: &Agent) -> Self {
+        let tmux = Self { socket: agent.home.with_file_name("tmux.sock"), env: agent.command.env.clone() };
+        let size = agent.command.size;
+        let mut start = tmux.command();
+        start
+            .args(["new-session", "-d", "-s", NAME, "-x", &size.cols().to_string(), "-y", &size.rows().to_string()])
+            .arg("-c")
+            .arg(&agent.project)
+            .args(["/bin/bash", "-c", "\"$@\"; true", "bash"])
+            .arg(&agent.command.program)
+            .args(&agent.command.args);
+        done(start);
+        tmux
+    }
+
+    /// What starts coop to attach to it.
+    #[must_use]
+    pub fn attach(&self, agent: &Agent, socket: &Path, options: &Options) -> Command {
+        let mut command = Command::new(options.program.as_deref().unwrap_or_else(|| coop::binary()));
+        command
+            .args(["--attach", &format!("tmux:{NAME}"), "--agent", agent.kind.name()])
+            .arg("--tmux-socket")
+            .arg(&self.socket)
+            .arg("--socket")
+            .arg(socket)
+            .args(&options.coop)
+            .env_clear()
+            .envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs a command of tmux; what it printed.
+    #[track_caller]
+    pub fn run(&self, args: &[&str]) -> String {
+        let mut command = self.command();
+        command.args(args);
+        String::from_utf8_lossy(&done(command).stdout).trim_end().to_owned()
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new("tmux");
+        command.args(["-f", "/dev/null", "-u", "-S"]).arg(&self.socket);
+        command.env_clear().envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+#[track_caller]
+fn done(mut command: Command) -> Output {
+    let output = command.output().unwrap_or_else(|error| panic!("tmux, which tests need, does not run: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        // It may have ended with what ran in it.
+        drop(self.command().arg("kill-server").output());
+    }
+}
