@@ -58,11 +58,9 @@ fn a_session_is_started_ended_and_gone_on_with() {
     let new = json!({ "agent": "claude", "cwd": agent.project, "env": env, "name": "started" });
     let started = hub.post("/api/v1/sessions", &new).unwrap();
     assert_eq!((&started["control"], &started["agent"]), (&json!("owned"), &json!("claude")), "{started:#}");
-    let id = started["id"].to_string();
+    let id = started["id"].clone();
     let idle = |hub: &TestHub, what: &str| {
-        hub.session(what, |session| {
-            session["id"].to_string() == id && session["state"] == "idle" && session["control"] == "owned"
-        })
+        hub.session(what, |session| session["id"] == id && session["state"] == "idle" && session["control"] == "owned")
     };
     let says = |hub: &TestHub, message: &str, words: &str| {
         let nudge = json!({ "message": message, "wait": "turn_end", "timeout_secs": 60 });
@@ -81,17 +79,17 @@ fn a_session_is_started_ended_and_gone_on_with() {
     ends.0.crash();
     let hub = &ends.0;
     idle(hub, "that it goes on without the hub");
-    hub.does(&["session", "end", &id]);
-    hub.session("its end", |session| session["id"].to_string() == id && session["control"] == "cold");
+    hub.does(&["session", "end", &id.to_string()]);
+    hub.session("its end", |session| session["id"] == id && session["control"] == "cold");
 
     let resumed = hub.post(&format!("/api/v1/sessions/{id}/resume"), &json!({ "env": env })).unwrap();
-    assert_eq!((&resumed["control"], resumed["id"].to_string()), (&json!("owned"), id.clone()), "{resumed:#}");
+    assert_eq!((&resumed["control"], &resumed["id"]), (&json!("owned"), &id), "{resumed:#}");
     idle(hub, "that it is back");
     says(hub, "again", "Back again.");
     let conversation = hub.json(&format!("/api/v1/sessions/{id}/conversation"));
     assert!(conversation.to_string().contains("Hi there."), "it goes on: {conversation:#}");
-    hub.does(&["session", "end", &id]);
-    hub.session("its end", |session| session["id"].to_string() == id && session["control"] == "cold");
+    hub.does(&["session", "end", &id.to_string()]);
+    hub.session("its end", |session| session["id"] == id && session["control"] == "cold");
 }
 
 #[test]
