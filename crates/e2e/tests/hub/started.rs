@@ -58,10 +58,11 @@ fn a_session_is_started_ended_and_gone_on_with() {
     let new = json!({ "agent": "claude", "cwd": agent.project, "env": env, "name": "started" });
     let started = hub.post("/api/v1/sessions", &new).unwrap();
     assert_eq!((&started["control"], &started["agent"]), (&json!("owned"), &json!("claude")), "{started:#}");
-    let id = started["id"].to_string();
+    let number = started["id"].clone();
+    let id = number.to_string();
     let idle = |hub: &TestHub, what: &str| {
         hub.session(what, |session| {
-            session["id"].to_string() == id && session["state"] == "idle" && session["control"] == "owned"
+            session["id"] == number && session["state"] == "idle" && session["control"] == "owned"
         })
     };
     let says = |hub: &TestHub, message: &str, words: &str| {
@@ -82,7 +83,7 @@ fn a_session_is_started_ended_and_gone_on_with() {
     let hub = &ends.0;
     idle(hub, "that it goes on without the hub");
     hub.does(&["session", "end", &id]);
-    hub.session("its end", |session| session["id"].to_string() == id && session["control"] == "cold");
+    hub.session("its end", |session| session["id"] == number && session["control"] == "cold");
 
     let resumed = hub.post(&format!("/api/v1/sessions/{id}/resume"), &json!({ "env": env })).unwrap();
     assert_eq!((&resumed["control"], resumed["id"].to_string()), (&json!("owned"), id.clone()), "{resumed:#}");
@@ -91,7 +92,7 @@ fn a_session_is_started_ended_and_gone_on_with() {
     let conversation = hub.json(&format!("/api/v1/sessions/{id}/conversation"));
     assert!(conversation.to_string().contains("Hi there."), "it goes on: {conversation:#}");
     hub.does(&["session", "end", &id]);
-    hub.session("its end", |session| session["id"].to_string() == id && session["control"] == "cold");
+    hub.session("its end", |session| session["id"] == number && session["control"] == "cold");
 }
 
 #[test]
