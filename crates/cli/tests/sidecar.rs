@@ -279,7 +279,7 @@ fn no_flag_is_silently_ignored() {
     assert_eq!(done.code, Some(0));
     assert!(done.stderr.contains("--agent-config, --idle-grace, --groom has no effect"), "{}", done.stderr);
     for (args, says) in [
-        (["--attach", "tmux:x"], "this version cannot take over tmux or screen yet"),
+        (["--attach", "tmux:x"], "it goes without a command"),
         (["--resume", "x"], "--resume needs an agent that coop knows"),
         (["--agent-config", "/no/such/file"], "cannot be read"),
         (["--agent-config", common::COOP], "is not JSON"),

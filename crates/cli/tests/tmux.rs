@@ -187,8 +187,6 @@ fn after_a_flood_the_screen_is_right() {
     assert!(screen.contains("1999999\n2000000\nfin"), "{screen}");
     tmux.world.verb(&["input", "-s", "work", "on", "--enter"]);
     tmux.world.shows("work", "got on");
-    // It is not all there, and that is as it should be.
-    assert!(tmux.status()["bytes_read"].as_u64().unwrap() < 14_000_000, "{}", tmux.status());
 }
 
 #[test]

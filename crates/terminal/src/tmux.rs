@@ -117,30 +117,29 @@ fn octal(digits: &[u8]) -> Option<u8> {
     })
 }
 
-/// The command that types `bytes` into a pane.
+/// The command that types `bytes` into a pane, and how many answers it has, of which the last counts.
+///
+/// Keys that are sent to a pane in a mode of tmux, such as the one in which a person scrolls back, are for that mode; in
+/// synchronized panes they are for all of them. There the bytes are pasted, which is for the program alone. tmux looks at
+/// it when it runs the command, so that nothing can change in between.
 #[must_use]
-pub fn keys_command(pane: &str, bytes: &[u8]) -> String {
-    let mut command = format!("send-keys -t {pane} -H");
+pub fn type_command(pane: &str, buffer: &str, bytes: &[u8]) -> (String, usize) {
+    let mut keys = format!("send-keys -t {pane} -H");
+    let mut octal = String::with_capacity(bytes.len() * 4);
     for byte in bytes {
         // Writing to a string cannot fail.
-        let _ = write!(command, " {byte:02x}");
+        let _ = write!(keys, " {byte:02x}");
+        let _ = write!(octal, "\\{byte:03o}");
     }
-    command
-}
-
-/// The same past a mode of tmux, such as the one in which a person scrolls back: keys would be for that. Nothing can
-/// carry a NUL there.
-#[must_use]
-pub fn paste_command(pane: &str, buffer: &str, bytes: &[u8]) -> Option<String> {
+    // A buffer cannot hold it.
     if bytes.contains(&0) {
-        return None;
+        return (keys, 1);
     }
-    let mut command = format!("set-buffer -b {buffer} \"");
-    for byte in bytes {
-        let _ = write!(command, "\\{byte:03o}");
-    }
-    let _ = write!(command, "\" ; paste-buffer -d -r -b {buffer} -t {pane}");
-    Some(command)
+    let diverted = "#{?pane_in_mode,1,#{pane_synchronized}}";
+    let paste = format!("set-buffer -b {buffer} \"{octal}\" ; paste-buffer -d -r -b {buffer} -t {pane}");
+    // As many commands as there.
+    let keys = format!("display-message -p x ; {keys}");
+    (format!("if-shell -F -t {pane} \"{diverted}\" '{paste}' '{keys}'"), 3)
 }
 
 #[cfg(test)]
@@ -187,12 +186,12 @@ mod tests {
 
     #[test]
     fn input() {
-        assert_eq!(keys_command("%1", b"a\x1b\xc3\0"), "send-keys -t %1 -H 61 1b c3 00");
-        let paste = paste_command("%1", "coop-9", b"\"$\n");
-        assert_eq!(
-            paste.as_deref(),
-            Some("set-buffer -b coop-9 \"\\042\\044\\012\" ; paste-buffer -d -r -b coop-9 -t %1")
-        );
-        assert_eq!(paste_command("%1", "b", b"\0"), None);
+        let (command, answers) = type_command("%1", "coop-9", b"'\"$\n");
+        let paste = "set-buffer -b coop-9 \"\\047\\042\\044\\012\" ; paste-buffer -d -r -b coop-9 -t %1";
+        let keys = "display-message -p x ; send-keys -t %1 -H 27 22 24 0a";
+        let look = "#{?pane_in_mode,1,#{pane_synchronized}}";
+        assert_eq!(command, format!("if-shell -F -t %1 \"{look}\" '{paste}' '{keys}'"));
+        assert_eq!(answers, 3);
+        assert_eq!(type_command("%1", "b", b"a\0"), ("send-keys -t %1 -H 61 00".to_owned(), 1));
     }
 }

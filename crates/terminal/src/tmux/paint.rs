@@ -4,7 +4,7 @@ use crate::Size;
 
 /// What is asked about a pane, as tmux's formats.
 pub const FORMAT: &str = "#{pane_id}|#{session_id}|#{pane_pid}|#{pane_width}|#{pane_height}|#{pane_dead}|\
-#{pane_dead_status}|#{pane_dead_signal}|#{?pane_in_mode,1,#{pane_synchronized}}|#{pane_input_off}|#{cursor_x}|#{cursor_y}|\
+#{pane_dead_status}|#{pane_dead_signal}|#{pane_input_off}|#{cursor_x}|#{cursor_y}|\
 #{cursor_flag}|#{insert_flag}|#{wrap_flag}|#{keypad_cursor_flag}|#{keypad_flag}|#{origin_flag}|#{mouse_standard_flag}|\
 #{mouse_button_flag}|#{mouse_all_flag}|#{mouse_sgr_flag}|#{alternate_on}|#{alternate_saved_x}|#{alternate_saved_y}|\
 #{scroll_region_upper}|#{scroll_region_lower}|#{bracket_paste_flag}|#{pane_tty}|#{pid}|#{pane_title}";
@@ -21,8 +21,6 @@ pub struct Pane {
     pub dead: bool,
     pub exit_code: Option<i32>,
     pub exit_signal: Option<i32>,
-    /// Keys that are sent would not be for the program, or not for it alone.
-    pub diverted: bool,
     pub input_off: bool,
     pub tty: String,
     /// The process of the server that has it.
@@ -48,12 +46,12 @@ impl Pane {
     /// Understands what [`FORMAT`] became.
     #[must_use]
     pub fn parse(line: &str) -> Option<Self> {
-        let mut fields = line.splitn(31, '|');
+        let mut fields = line.splitn(30, '|');
         let mut next = || fields.next();
         let (id, session, pid) = (next()?, next()?, next()?.parse().ok()?);
         let size = Size::clamped(next()?.parse().ok()?, next()?.parse().ok()?);
         let (dead, exit_code, exit_signal) = (next()? == "1", next()?.parse().ok(), next()?.parse().ok());
-        let (diverted, input_off) = (next()? == "1", next()? == "1");
+        let input_off = next()? == "1";
         let cursor = (next()?.parse().ok()?, next()?.parse().ok()?);
         let mut flag = || next().map(|flag| flag == "1");
         let (visible, insert, wrap, app_cursor, keypad, origin) =
@@ -82,7 +80,6 @@ impl Pane {
             dead,
             exit_code,
             exit_signal,
-            diverted,
             input_off,
             tty,
             server,
@@ -187,7 +184,7 @@ mod tests {
     use super::*;
     use crate::{Format, Lines, Options, Screen};
 
-    const LINE: &str = "%1|$0|42|10|3|0|||0|0|2|1|1|0|1|1|0|0|0|0|1|1|0|4294967295|4294967295|0|2||/dev/pts/1|7|a|b";
+    const LINE: &str = "%1|$0|42|10|3|0|||0|2|1|1|0|1|1|0|0|0|0|1|1|0|4294967295|4294967295|0|2||/dev/pts/1|7|a|b";
 
     #[test]
     fn a_pane_is_understood() {
@@ -196,7 +193,7 @@ mod tests {
         assert_eq!((pane.title.as_str(), pane.dead, pane.says_paste()), ("a|b", false, false));
         assert_eq!((pane.modes.cursor, pane.modes.alternate, pane.modes.region), ((2, 1), None, Some((0, 2))));
         let dead = Pane::parse(&LINE.replace("|3|0|||0|", "|3|1|7||1|")).unwrap();
-        assert_eq!((dead.dead, dead.exit_code, dead.diverted), (true, Some(7), true));
+        assert_eq!((dead.dead, dead.exit_code, dead.input_off), (true, Some(7), true));
         for wrong in ["", "%1", "||||", &LINE.replace("42", "x")] {
             assert_eq!(Pane::parse(wrong), None, "{wrong}");
         }

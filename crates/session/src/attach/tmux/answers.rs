@@ -128,7 +128,7 @@ impl Answers {
 mod tests {
     use super::*;
 
-    const PANE: &str = "%1|$0|42|10|2|0|||0|0|2|1|1|0|1|1|0|0|0|0|1|1|0|0|0|0|2||/dev/pts/1|7|t";
+    const PANE: &str = "%1|$0|42|10|2|0|||0|2|1|1|0|1|1|0|0|0|0|1|1|0|0|0|0|2||/dev/pts/1|7|t";
 
     #[test]
     fn answers_are_put_together_whatever_they_look_like() {

@@ -25,7 +25,7 @@ const AFTER_A_GAP: usize = 100;
 /// Of a program that ends in a pane that stays tmux tells nobody.
 const GLANCE: Duration = Duration::from_secs(1);
 /// What is watched besides what tmux tells of at once.
-const WATCHED: &str = "#{pane_in_mode}#{pane_synchronized}#{pane_input_off} #{pane_pid} #{session_id}";
+const WATCHED: &str = "#{pane_input_off} #{pane_pid} #{session_id}";
 
 struct Following<'a> {
     link: &'a mut Link,
@@ -40,8 +40,6 @@ struct Following<'a> {
     /// It is asked how the pane is; and it is to be asked again.
     asking: bool,
     again: bool,
-    /// Keys would be for something else.
-    diverted: bool,
     input_off: bool,
     attached: bool,
     output: Vec<u8>,
@@ -72,7 +70,6 @@ impl Link {
             rest_until: Instant::now(),
             asking: false,
             again: false,
-            diverted: false,
             input_off: false,
             attached: false,
             output: Vec::new(),
@@ -235,7 +232,6 @@ impl Following<'_> {
             let code = pane.exit_code.map(Exit::Code);
             return Some(Over::Exited(pane.exit_signal.map(Exit::Signal).or(code).unwrap_or(Exit::Unknown)));
         }
-        self.diverted = pane.diverted;
         self.input_off = pane.input_off;
         if pane.session != self.link.session {
             self.link.session.clone_from(&pane.session);
@@ -319,14 +315,9 @@ impl Following<'_> {
             // Whoever typed may be gone.
             return drop(done.send(Err(refuse("input to the pane is switched off in tmux"))));
         }
-        if !self.diverted {
-            let keys = tmux::keys_command(pane, &bytes);
-            return self.send(&keys, [Asked::Typed(done)]);
-        }
         let buffer = format!("coop-{}", std::process::id());
-        match tmux::paste_command(pane, &buffer, &bytes) {
-            Some(paste) => self.send(&paste, [Asked::Nothing, Asked::Typed(done)]),
-            None => drop(done.send(Err(refuse("tmux is in a mode in which this key would be for tmux itself")))),
-        }
+        let (command, answers) = tmux::type_command(pane, &buffer, &bytes);
+        let before = std::iter::repeat_with(|| Asked::Nothing).take(answers.saturating_sub(1));
+        self.send(&command, before.chain([Asked::Typed(done)]).collect::<Vec<_>>());
     }
 }
