@@ -180,7 +180,7 @@ impl Fleet {
     /// What a hook, a file or the process of an agent says. A sidecar knows better, where there is one.
     pub fn hear(&mut self, now: Instant, now_ms: u64, id: EntryId, evidence: Evidence) -> Vec<Effect> {
         let Some(kept) = self.entries.get_mut(&id) else { return Vec::new() };
-        if kept.entry.control() == Control::Owned && evidence.fact != Fact::ProcessExited {
+        if kept.entry.control().is_held() && evidence.fact != Fact::ProcessExited {
             return Vec::new();
         }
         let effects = kept.machine.handle(now, evidence);

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use coop_api::v1;
 use coop_core::agent::evidence::Evidence;
-use coop_core::fleet::{Process, Sighting};
+use coop_core::fleet::{Control, Process, Sighting};
 use tokio::sync::mpsc;
 
 use crate::{AgentFiles, Config};
@@ -51,6 +51,8 @@ pub(crate) struct Sidecar {
     pub(crate) name: String,
     pub(crate) agent: String,
     pub(crate) pid: Option<u32>,
+    /// Whether it started the program, or is attached to where it runs.
+    pub(crate) control: Control,
     /// Nothing for a program that is no agent it knows.
     pub(crate) state: Option<v1::GetAgentStateResponse>,
 }

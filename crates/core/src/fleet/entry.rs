@@ -28,13 +28,19 @@ pub enum Control {
     Observed,
     /// Its hooks report, and can answer.
     Hooked,
-    /// It runs in a terminal multiplexer that takes keys.
+    /// It runs in a terminal multiplexer, and a sidecar is attached to that.
     Attached,
-    /// A sidecar holds its terminal.
+    /// A sidecar started it, and holds its terminal.
     Owned,
 }
 
 impl Control {
+    /// A sidecar serves its terminal.
+    #[must_use]
+    pub fn is_held(self) -> bool {
+        matches!(self, Self::Attached | Self::Owned)
+    }
+
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use coop_e2e::{Address, Sse, in_time};
 use coop_testkit::agent::Hooks;
+use coop_testkit::tmux::Tmux;
 use coop_testkit::{Agent, Coop, Kind, Meeting, Options, Scenario, TestHub, coop};
 use serde_json::json;
 
@@ -80,6 +81,39 @@ fn an_agent_under_coop_is_owned_and_answered_through_the_hub() {
 
     drop(sidecar);
     hub.session("its end", |ended| ended["id"] == session["id"] && ended["state"] == "exited");
+}
+
+/// An agent in somebody's tmux is only watched, until coop is attached to it, and again when that has let go.
+#[test]
+fn an_agent_in_a_tmux_is_attached_and_let_go() {
+    let meeting = Meeting::default();
+    let options = Options { hooks: Hooks::None, env: vec![meeting.env()], ..Options::default() };
+    let scenario = Scenario::parse("attached", SCENARIO).unwrap();
+    let agent = Agent::launch(Kind::Claude, "2.1.325", scenario, &options).unwrap();
+    let hub = TestHub::start(meeting, &agent.home, &[]);
+    let tmux = Tmux::around(&agent);
+    let session = hub.session("an agent that nobody told of", |session| session["control"] == "observed");
+
+    let mut command = Command::new(coop::binary());
+    let env = agent.command.env.iter().map(|(name, value)| (name, value));
+    command.args(["--attach", "tmux:work", "--agent", "claude", "--tmux-socket"]).arg(&tmux.socket);
+    command.env_clear().envs(env);
+    let sidecar = Coop::run(command);
+    let idle = |session: &serde_json::Value| session["control"] == "attached" && session["state"] == "idle";
+    let attached = hub.session("an attached session", idle);
+    assert_eq!((&attached["id"], &attached["answerable"]), (&session["id"], &json!(true)), "{attached:#}");
+    let nudge = format!("/api/v1/sessions/{}/agent/nudge", session["id"]);
+    let nudged = hub.post(&nudge, &json!({ "message": "ask me" })).unwrap();
+    assert_eq!(nudged["delivered"], true, "{nudged}");
+    let asked = hub.prompt("a permission", |prompt| prompt["text"] == "touch made.txt");
+    hub.does(&["answer", &asked["id"].to_string(), "allow"]);
+    hub.session("its end", |session| session["state"] == "idle" && session["last_message"] == "Made.");
+    assert!(agent.project.join("made.txt").exists());
+
+    drop(sidecar);
+    let left = hub.session("one that is only watched", |session| session["control"] == "observed");
+    assert_eq!((&left["id"], &left["state"]), (&session["id"], &json!("idle")), "it runs on: {left:#}");
+    assert!(hub.post(&nudge, &json!({ "message": "again" })).is_err(), "nobody is there to type");
 }
 
 /// Whoever has no agent at all, but the words of the bridge.

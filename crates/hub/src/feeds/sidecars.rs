@@ -10,6 +10,7 @@ use coop_api::client::{Client, ClientError, Endpoint, Follow, Incoming};
 use coop_api::v1::event::Body;
 use coop_api::ws::{ServerMessage, Topic};
 use coop_api::{Code, hub};
+use coop_core::fleet::Control;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
@@ -100,7 +101,11 @@ async fn follow(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) {
 async fn listen(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Result<(), ClientError> {
     let follow = Follow { topics: vec![Topic::State, Topic::Prompts], ..Follow::default() };
     let mut stream = client.connect(&follow).await?;
-    report(client, socket, tell).await?;
+    let control = match client.status().await?.control.as_str() {
+        "attached" => Control::Attached,
+        _ => Control::Owned,
+    };
+    report(client, socket, control, tell).await?;
     while let Some(incoming) = stream.next().await? {
         let Incoming::Message(message) = incoming else { continue };
         let ServerMessage::Event(event) = *message else { continue };
@@ -114,12 +119,17 @@ async fn listen(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Re
             _ => continue,
         }
         // All of it at once: an event alone does not say which conversation it is, or what was said last.
-        report(client, socket, tell).await?;
+        report(client, socket, control, tell).await?;
     }
     Ok(())
 }
 
-async fn report(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Result<(), ClientError> {
+async fn report(
+    client: &Client,
+    socket: &Path,
+    control: Control,
+    tell: &mpsc::Sender<Told>,
+) -> Result<(), ClientError> {
     let health = client.health().await?;
     let state = match client.agent_state().await {
         Ok(state) => Some(state),
@@ -131,6 +141,7 @@ async fn report(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Re
         name: health.name,
         agent: health.agent,
         pid: health.pid.and_then(|pid| u32::try_from(pid).ok()),
+        control,
         state,
     };
     // The owner may be gone; whoever waits for the next event sees that.

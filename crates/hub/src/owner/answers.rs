@@ -250,6 +250,7 @@ mod tests {
     use crate::feeds::{Feeds, Sidecar, Told};
     use crate::ledger::{Ledger, Loaded};
     use coop_core::agent::prompt::{PermissionPrompt, Prompt, PromptContext};
+    use coop_core::fleet::Control;
     use serde_json::json;
     use tokio::sync::mpsc;
 
@@ -266,7 +267,8 @@ mod tests {
             ..Default::default()
         };
         let (name, agent, pid) = ("s".to_owned(), "claude".to_owned(), Some(std::process::id()));
-        Told::Sidecar(Box::new(Sidecar { socket: socket.to_owned(), name, agent, pid, state: Some(state) }))
+        let (socket, control, state) = (socket.to_owned(), Control::Owned, Some(state));
+        Told::Sidecar(Box::new(Sidecar { socket, name, agent, pid, control, state }))
     }
 
     #[test]

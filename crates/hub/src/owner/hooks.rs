@@ -34,7 +34,7 @@ impl Owner {
             return self.reply(reply, Decision::default());
         };
         let Some(entry) = self.fleet.get(id) else { return self.reply(reply, Decision::default()) };
-        if entry.control() == Control::Owned {
+        if entry.control().is_held() {
             // Its sidecar hears of it, and answers.
             return self.reply(reply, Decision::default());
         }

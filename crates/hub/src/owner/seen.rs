@@ -74,7 +74,7 @@ impl Owner {
         let leader = process::session_of(process.pid).and_then(|pid| {
             let leader = Process { host: None, pid, started: process::started(pid)? };
             let entry = self.fleet.get(self.fleet.find(Some(&leader), None)?)?;
-            (entry.control() == Control::Owned).then_some(leader)
+            entry.control().is_held().then_some(leader)
         });
         leader.unwrap_or(process)
     }
@@ -91,12 +91,12 @@ impl Owner {
     }
 
     fn sidecar(&mut self, sidecar: Sidecar) {
-        let Sidecar { socket, name, agent, pid, state } = sidecar;
+        let Sidecar { socket, name, agent, pid, control, state } = sidecar;
         let Some(process) = pid.and_then(|pid| self.inside(pid)) else { return };
         let said = state.as_ref();
         let sighting = Sighting {
             agent: if agent == "unknown" { name } else { agent },
-            control: Some(Control::Owned),
+            control: Some(control),
             conversation: said.and_then(|state| state.session_id.clone()),
             cwd: process::cwd_of(process.pid),
             model: said.and_then(|state| state.model.clone()),
@@ -173,8 +173,10 @@ impl Owner {
             let effects = self.broker.withdraw(request, Why::Gone);
             self.broker_effects(effects);
         }
-        let effects = self.fleet.lose(entry, Control::Owned);
-        self.fleet_effects(effects);
+        for control in [Control::Attached, Control::Owned] {
+            let effects = self.fleet.lose(entry, control);
+            self.fleet_effects(effects);
+        }
     }
 }
 

@@ -19,9 +19,9 @@ pub(super) fn session(entry: &Entry) -> wire::Session {
         since_ms: entry.since_ms,
         control: entry.control().name().into(),
         answerable: match entry.control() {
-            Control::Owned => true,
+            Control::Owned | Control::Attached => true,
             Control::Hooked => coop_hub::answers_by_hook(&entry.agent),
-            Control::Attached | Control::Observed | Control::Cold => false,
+            Control::Observed | Control::Cold => false,
         },
         attention: attention(entry.rank()).into(),
         unseen: entry.unseen,
@@ -39,7 +39,7 @@ pub(super) fn session(entry: &Entry) -> wire::Session {
         last_message: clean(&entry.last_message),
         source: entry.source.map(|source| source.name().into()),
         reason: entry.reason.clone(),
-        socket: entry.socket.clone().filter(|_| entry.control() == Control::Owned),
+        socket: entry.socket.clone().filter(|_| entry.control().is_held()),
     }
 }
 

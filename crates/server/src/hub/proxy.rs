@@ -7,7 +7,6 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 use coop_api::{ApiError, Code};
-use coop_core::fleet::Control;
 use hyper_util::rt::TokioIo;
 
 use super::{Hub, routes};
@@ -27,9 +26,10 @@ pub(super) async fn forward(
     request: Request,
 ) -> Result<Response, HttpError> {
     let entry = routes::find(&hub.handle.board(), &id)?;
-    let socket = entry.socket.as_ref().filter(|_| entry.control() == Control::Owned).ok_or_else(|| {
+    let socket = entry.socket.as_ref().filter(|_| entry.control().is_held()).ok_or_else(|| {
         let detail = format!("Session {} has no sidecar: it is {}.", entry.id, entry.control().name());
-        ApiError::new(Code::NotFound, detail).with_hint("Sessions that are `owned` can be driven: coop -- COMMAND.")
+        ApiError::new(Code::NotFound, detail)
+            .with_hint("Sessions that are `owned` or `attached` can be driven: coop -- COMMAND, coop --attach.")
     })?;
     let unreachable = |error: &dyn std::fmt::Display| {
         ApiError::new(Code::NotReady, format!("The sidecar of session {} cannot be reached: {error}.", entry.id))

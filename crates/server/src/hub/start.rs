@@ -150,9 +150,8 @@ async fn launch(hub: &Hub, wanted: &Wanted) -> Result<Session, ApiError> {
     let failed = |error: io::Error| ApiError::new(Code::StartFailed, format!("coop cannot be started: {error}."));
     let ended = spawn(wanted.command(launcher), &log).map_err(failed)?;
     let socket = socket.to_string_lossy();
-    let is_it = |entry: &coop_core::fleet::Entry| {
-        entry.control() == Control::Owned && entry.socket.as_deref() == Some(&*socket)
-    };
+    let is_it =
+        |entry: &coop_core::fleet::Entry| entry.control().is_held() && entry.socket.as_deref() == Some(&*socket);
     let mut board = hub.handle.watch();
     let there = board.wait_for(|board| board.sessions.iter().any(|entry| is_it(entry)));
     tokio::select! {
