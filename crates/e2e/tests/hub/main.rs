@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
 mod access;
+mod halfway;
 mod hooked;
 mod hostile;
 mod mcp;
