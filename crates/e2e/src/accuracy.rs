@@ -20,8 +20,6 @@ use registry::Changes;
 use scenes::{SITTINGS, Scene, Sitting};
 pub use talks::measure_talk;
 
-/// How much later than they decide to ask some agents show it: 2.1.325 up to 0.55 s, Codex and Gemini up to 0.3 s.
-const SHOWN: Duration = Duration::from_millis(500);
 /// What rest that is only seen has to last here.
 const IDLE_GRACE: Duration = Duration::from_secs(1);
 
@@ -57,8 +55,8 @@ struct Tells {
     limits: bool,
     /// Somebody tells at once of dialogs and of the end of a turn.
     soon: bool,
-    /// Somebody but the screen tells of dialogs.
-    asks: bool,
+    /// How much later an agent shows a dialog than its model has called the tool, where only that tells of it.
+    shown: Duration,
     /// Somebody tells at once that a dialog was answered. Hooks tell when its tool has come back.
     answers: bool,
     /// Somebody but the screen does.
@@ -73,7 +71,7 @@ impl Tells {
         let words = on("hook") || on("log");
         let answers = reports || on("registry");
         let soon = on("hook") || answers;
-        Self { errors: words || reports, limits: words, soon, asks: soon, answers, ends: soon || on("log") }
+        Self { errors: words || reports, limits: words, soon, answers, ends: soon || on("log"), ..Self::default() }
     }
 
     /// As much of a state as can be known.
@@ -96,7 +94,7 @@ impl Tells {
         match kind {
             // Rest that is only seen has to last.
             "idle" if !self.ends => told + IDLE_GRACE,
-            "prompt" if !self.asks => told + SHOWN,
+            "prompt" => told + self.shown,
             _ => told,
         }
     }

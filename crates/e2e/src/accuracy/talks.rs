@@ -17,6 +17,8 @@ use crate::Driven;
 use crate::driven::moves::{Mover, play_as_known};
 use crate::driven::talks::{Talk, gemini_hooks};
 
+/// Codex and Gemini show a dialog up to 0.3 s after their model has called the tool.
+const SHOWN: Duration = Duration::from_millis(500);
 /// The hook that Gemini calls when it asks.
 const ASKS: &str = "Notification";
 
@@ -70,7 +72,8 @@ fn tells(kind: Kind, without: &str) -> Tells {
     let soon = report || kind == Kind::Gemini && on("hook");
     // The title of Gemini says that it asks when the dialog is shown.
     let asks = if kind == Kind::Gemini { on("hook") } else { report };
-    Tells { errors, limits: log, soon, asks, answers: soon, ends: soon || log }
+    let shown = if asks { Duration::ZERO } else { SHOWN };
+    Tells { errors, limits: log, soon, shown, answers: soon, ends: soon || log }
 }
 
 /// What the agent did, as far as its model can know, and when it asked, where it says so itself.
