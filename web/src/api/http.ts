@@ -1,0 +1,51 @@
+// Requests, and their errors in words for people.
+import type { Problem } from "./types";
+
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+export async function call<T>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const init: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { "content-type": "application/json" };
+  }
+  if (signal) init.signal = signal;
+  let reply: Response;
+  try {
+    reply = await fetch(path, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Refused(0, "UNREACHABLE", "coop cannot be reached.");
+  }
+  if (!reply.ok) throw await refusal(reply);
+  return (await reply.json()) as T;
+}
+
+export const get = <T>(path: string, signal?: AbortSignal) => call<T>("GET", path, undefined, signal);
+export const post = <T>(path: string, body: unknown = {}) => call<T>("POST", path, body);
+
+async function refusal(reply: Response): Promise<Refused> {
+  try {
+    const problem = (await reply.json()) as Problem;
+    return new Refused(reply.status, problem.code, problem.detail, problem.hint ?? undefined);
+  } catch {
+    return new Refused(reply.status, "UNKNOWN", `coop answered with ${reply.status}.`);
+  }
+}
+
+/** What went wrong, in one or two sentences. */
+export function words(error: unknown): string {
+  if (error instanceof Refused) return error.hint ? `${error.message} ${error.hint}` : error.message;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,87 @@
+// What an agent asks where there is no hub: what its dialog shows, and what can be chosen there.
+import { useState } from "preact/hooks";
+import { post, words } from "../api/http";
+import type { AgentState } from "../api/types";
+import { Code, Notice } from "../ui/parts";
+import { shown } from "../ui/shown";
+
+type Prompt = NonNullable<AgentState["prompt"]>;
+
+export function AlonePrompt({ prompt }: { prompt: Prompt }) {
+  const [busy, setBusy] = useState(false);
+  const [text, setText] = useState("");
+  const [failed, fail] = useState<string | null>(null);
+  const answer = async (body: object) => {
+    setBusy(true);
+    fail(null);
+    try {
+      await post("/api/v1/agent/respond", { ...body, prompt_id: prompt.prompt_id });
+    } catch (error) {
+      fail(words(error));
+    }
+    setBusy(false);
+  };
+  const yes = prompt.type === "permission" || prompt.type === "plan";
+  const what = prompt.summary ?? prompt.question ?? whole(prompt) ?? prompt.message ?? prompt.type;
+  return (
+    <section class="panel" aria-label="What is asked">
+      <header class="panel-head">
+        <p class="fold">
+          <strong>{prompt.tool ? `It wants to use ${prompt.tool}` : `It asks: ${prompt.type}`}</strong>
+        </p>
+      </header>
+      <div class="panel-body">
+        <fieldset disabled={busy}>
+          <legend class="hidden">Answer</legend>
+          <Code text={shown(what)} label="What is asked" />
+          <div class="answers">
+            {yes && (
+              <button type="button" class="button primary" onClick={() => answer({ accept: true })}>
+                {prompt.type === "plan" ? "Approve" : "Allow once"}
+              </button>
+            )}
+            {yes && (
+              <button type="button" class="button danger" onClick={() => answer(text ? { accept: false, text } : { accept: false })}>
+                {text ? "Deny with these words" : "Deny"}
+              </button>
+            )}
+            {!yes &&
+              prompt.options?.map((option, at) => (
+                <button type="button" class="button" onClick={() => answer({ option: at + 1 })}>
+                  {shown(option)}
+                </button>
+              ))}
+          </div>
+          <label class="words">
+            In your own words
+            <textarea rows={2} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          </label>
+          {!yes && text && (
+            <button type="button" class="button" onClick={() => answer({ text })}>
+              Send
+            </button>
+          )}
+        </fieldset>
+        {failed && <Notice bad>{failed}</Notice>}
+      </div>
+    </section>
+  );
+}
+
+/** The whole input, not the beginning of it. */
+function whole(prompt: Prompt): string | null {
+  const full: unknown = prompt.input_full;
+  if (full === null || full === undefined) return prompt.input ?? null;
+  const fields = typeof full === "string" ? parsed(full) : full;
+  const command = typeof fields === "object" && fields !== null ? (fields as { command?: unknown }).command : null;
+  const only = typeof fields === "object" && fields !== null && Object.keys(fields).every((key) => key === "command" || key === "description");
+  return typeof command === "string" && only ? command : JSON.stringify(fields, null, 2);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

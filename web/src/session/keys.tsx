@@ -1,0 +1,25 @@
+// Keys that the keyboard of a phone does not have.
+const KEYS: [string, string, string][] = [
+  ["Esc", "Escape", "Esc"],
+  ["Tab", "Tab", "Tab"],
+  ["⇧Tab", "Shift-Tab", "Shift and Tab"],
+  ["^C", "Ctrl-C", "Control and C"],
+  ["↑", "Up", "Up"],
+  ["↓", "Down", "Down"],
+  ["←", "Left", "Left"],
+  ["→", "Right", "Right"],
+  ["⏎", "Enter", "Enter"],
+];
+
+export function Keys({ press }: { press: (key: string) => void }) {
+  return (
+    <div class="keys" role="toolbar" aria-label="Keys">
+      {KEYS.map(([sign, key, name]) => (
+        // The keyboard of the phone stays as it is.
+        <button type="button" aria-label={name} onPointerDown={(event) => event.preventDefault()} onClick={() => press(key)}>
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
+}
