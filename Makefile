@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo test accuracy soak bench fmt lint setup agents clean
+.PHONY: help run demo test web api accuracy soak bench fmt lint setup agents clean
 .NOTPARALLEL:
 
 # The Python that the tests run their HTTP, WebSocket and gRPC clients with; scripts/setup makes it.
@@ -15,7 +15,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The dev profile builds in a fraction of the time, and its terminal engine is optimised as in a release.
-run: ## build coop, start a hub and one session: the first agent that is installed, else your shell
+run: app ## build coop, start a hub and one session: the first agent that is installed, else your shell
 	@cargo build --package coop
 	@agent=$$(command -v claude || command -v codex || command -v gemini || printf %s "$${SHELL:-/bin/sh}"); \
 	exec "$${CARGO_TARGET_DIR:-target}/debug/coop" run --welcome -- "$$agent"
@@ -25,8 +25,33 @@ demo: ## see the real Claude Code under coop: a permission, a question, a plan; 
 	@cargo build --quiet --package coop --package coop-testkit
 	@exec "$${CARGO_TARGET_DIR:-target}/debug/demo"
 
-test: setup agents lint ## install what is missing, check everything, run all tests
+test: setup agents web lint ## install what is missing, check everything, run all tests
+	$(call step,npm --prefix web run --silent check)
+	$(call step,npm --prefix web run --silent test)
 	$(call step,cargo test --workspace)
+
+# The web app is a part of the program, and is built again when something of it is newer.
+built := web/dist/app/index.html
+modules := web/node_modules/.package-lock.json
+
+web: $(built) ## build the web app, which the next build of coop takes in
+
+$(built): $(modules) web/index.html web/vite.config.ts web/tsconfig.json $(shell find web/src web/public -type f)
+	@npm --prefix web run --silent build
+
+# Not `ci`, which wants the binaries of all systems in the lock, and registries do not have all of them at once.
+$(modules): web/package.json web/package-lock.json
+	@npm --prefix web install --no-save --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Without npm there is a coop all the same; its page says what is missing.
+.PHONY: app
+app:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; else echo 'npm was not found: coop is built without its web app'; fi
+
+api: $(modules) ## write down what is served, for the types of the web app
+	@COOP_BLESS=1 cargo test --quiet --workspace --test documents
+	@npm --prefix web run --silent api
 
 # The programs of the tests, built as `make test` does: by themselves they would have other features, and most of what
 # they use would be built once more.

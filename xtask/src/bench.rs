@@ -4,6 +4,7 @@
 //! started here is a child of this process and ends with it, and nothing leaves the machine.
 
 mod attach;
+mod board;
 pub(crate) mod child;
 mod clients;
 mod coop;
@@ -23,6 +24,7 @@ mod stats;
 mod throughput;
 mod tmux;
 mod turn;
+mod web;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +50,9 @@ measurements, all of them if none is named:
   hook         what `coop hook` costs an agent, against true and curl
   turn         what coop adds to each tool call of Claude Code, against a bare PTY
   hub          2,000 sessions and 5,000 events a second on one hub, 500 prompts, streams resumed, kill -9
+  board        the board with 50 sessions: CPU, pictures and bytes, against htop
   attach       what an attached coop costs a tmux, against tmux alone
+  web          the web app in Chromium: from an agent's event to the picture, and a flooded terminal, against xterm.js
 
 options:
   --quick        smaller and fewer: under a minute, with more noise
@@ -59,7 +63,7 @@ options:
 
 type Measurement = fn(&Setup) -> anyhow::Result<Section>;
 
-const MEASUREMENTS: [(&str, Measurement); 9] = [
+const MEASUREMENTS: [(&str, Measurement); 11] = [
     ("throughput", throughput::measure),
     ("clients", clients::measure),
     ("latency", latency::measure),
@@ -68,7 +72,9 @@ const MEASUREMENTS: [(&str, Measurement); 9] = [
     ("hook", hook::measure),
     ("turn", turn::measure),
     ("hub", hub::measure),
+    ("board", board::measure),
     ("attach", attach::measure),
+    ("web", web::measure),
 ];
 
 /// What is asked for on the command line.
@@ -167,9 +173,10 @@ impl Setup {
         Ok(Self { coop, corpora: target.join("bench"), quick: options.quick })
     }
 
-    /// Large enough that start and end do not count.
+    /// Large enough that start and end do not count, and that the kernel moves reader and writer between processors
+    /// during one run: of runs of 32 MB on two processors some were twice as fast as others for that alone.
     fn recording(&self, corpus: &Corpus) -> anyhow::Result<Recording> {
-        corpus.recording(&self.corpora, if self.quick { 8 << 20 } else { 32 << 20 })
+        corpus.recording(&self.corpora, if self.quick { 8 << 20 } else { 128 << 20 })
     }
 
     fn repetitions(&self) -> usize {

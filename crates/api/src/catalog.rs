@@ -54,6 +54,8 @@ pub const REQUESTS: &[Entry] = &[
     entry("put", "/api/v1/config/groom", "groom_config", "PutGroomConfig"),
     entry("get", "/api/v1/config/lifted", "lifted_config_request", "GetLiftedConfig"),
     entry("put", "/api/v1/config/lifted", "lifted_config", "PutLiftedConfig"),
+    entry("get", "/api/v1/config/recording", "recording_config_request", "GetRecordingConfig"),
+    entry("put", "/api/v1/config/recording", "recording_config", "PutRecordingConfig"),
     entry("get", "/api/v1/transcripts", "transcript:list", "ListTranscripts"),
     entry("get", "/api/v1/transcripts/{number}", "transcript:get", "GetTranscript"),
     entry("get", "/api/v1/transcripts/catchup", "transcript:catchup", "CatchupTranscripts"),
@@ -77,8 +79,8 @@ pub const STREAMS: &[Stream] = &[
     Stream { ws: "transcripts", rpc: "StreamTranscriptEvents", sse: None },
 ];
 
-/// Paths without a counterpart elsewhere: they are about HTTP itself.
-pub const HTTP_ONLY: &[&str] = &["/livez", "/ready", "/metrics", "/ws"];
+/// Paths without a counterpart elsewhere: they are about HTTP itself, or files to be downloaded.
+pub const HTTP_ONLY: &[&str] = &["/livez", "/ready", "/metrics", "/ws", "/api/v1/recording"];
 
 /// Messages without a counterpart elsewhere: they are about the connection.
 pub const WS_ONLY: &[&str] = &["auth", "ping", "subscribe", "replay"];

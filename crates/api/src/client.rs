@@ -1,20 +1,25 @@
-//! A client for one coop, over TCP or a Unix socket.
+//! A client for one coop, over TCP, with TLS or without, or a Unix socket.
 //!
 //! Each request has a method here that does nothing but name its path. One connection per request keeps it simple: the
 //! other end is usually on this machine, and whoever wants a stream opens a [`Socket`].
 
 mod agent;
+mod board;
+mod call;
 mod endpoint;
 mod error;
 mod http;
 mod hub;
 mod socket;
+mod tls;
 
 use hyper::Method;
 
+pub use board::Changes;
 pub use endpoint::{Endpoint, EndpointError};
 pub use error::ClientError;
 pub use socket::{Follow, Incoming, Place, Socket};
+pub use tls::Pin;
 
 use crate::v1;
 
@@ -67,6 +72,11 @@ impl Client {
         self.text("/api/v1/screen/svg", &v1::GetScreenSvgRequest {}).await
     }
 
+    /// What is kept of the output with its times, as asciicast of this version.
+    pub async fn recording(&self, version: u8) -> Result<String> {
+        self.text("/api/v1/recording", &serde_json::json!({ "from": "start", "version": version })).await
+    }
+
     pub async fn output(&self, request: &v1::GetOutputRequest) -> Result<v1::GetOutputResponse> {
         self.request(Method::GET, "/api/v1/output", request).await
     }
@@ -114,6 +124,12 @@ impl Client {
 
     /// Opens a WebSocket that carries what `follow` asks for.
     pub async fn connect(&self, follow: &Follow) -> Result<Socket> {
-        Socket::open(&self.endpoint, self.token.as_deref(), follow).await
+        Socket::open(&self.endpoint, "/ws", self.token.as_deref(), follow).await
+    }
+
+    /// The same of a session, by way of its hub.
+    pub async fn hub_follow(&self, session: u64, follow: &Follow) -> Result<Socket> {
+        let path = format!("/api/v1/sessions/{session}/ws");
+        Socket::open(&self.endpoint, &path, self.token.as_deref(), follow).await
     }
 }

@@ -115,6 +115,7 @@ pub fn event(numbered: Numbered) -> v1::Event {
             let via = via.map(|via| via.name().to_owned());
             Body::PromptResolved(v1::PromptResolvedEvent { prompt_id: id.0, by, via })
         }
+        Event::Usage(spent) => Body::Usage(agent::usage_event(spent)),
         Event::Hook { event, tool } => Body::Hook(v1::HookEvent { event, tool }),
         Event::Transcript { number, lines, at_ms } => {
             Body::TranscriptSaved(v1::TranscriptSavedEvent { number, lines, at_ms })
@@ -152,6 +153,7 @@ pub fn event_name(body: &Body) -> &'static str {
         Body::StateChange(_) => "state_change",
         Body::Prompt(_) => "prompt",
         Body::PromptResolved(_) => "prompt_resolved",
+        Body::Usage(_) => "usage",
         Body::Hook(_) => "hook",
         Body::TranscriptSaved(_) => "transcript:saved",
         Body::Stop(_) => "stop",

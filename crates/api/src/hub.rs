@@ -35,6 +35,9 @@ pub struct Session {
     /// Set when the state is `error` or `parked`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub error: Option<SessionError>,
+    /// The machine it is on; missing for that of the hub.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub host: Option<String>,
     /// The name of the folder it works in.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub project: Option<String>,
@@ -59,6 +62,15 @@ pub struct Session {
     /// What the agent said last when its turn ended.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub last_message: Option<String>,
+    /// Of the conversation that goes on now. Missing where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub usage: Option<v1::Usage>,
+    /// The same in money.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cost: Option<v1::Cost>,
+    /// How much of what the model can hold is filled.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub context: Option<v1::Context>,
     /// What the state rests on, and why it is believed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub source: Option<String>,
@@ -66,6 +78,55 @@ pub struct Session {
     /// Where its sidecar listens.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub socket: Option<String>,
+}
+
+/// What a hub tells those who follow its board, and the number of the event to go on after.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Told {
+    #[serde(default)]
+    pub id: Option<String>,
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// One thing that has happened at a hub.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Change {
+    /// The first message.
+    Hello {
+        generation: u64,
+        seq: u64,
+    },
+    /// Whether the stream goes on where the client was: `ok` or `gap`.
+    Resume {
+        resume: String,
+    },
+    /// The client was too slow.
+    Gap {
+        lost: u64,
+    },
+    /// It is new, or something about it has changed.
+    Session {
+        session: Box<Session>,
+    },
+    StateChange {
+        session: Box<Session>,
+    },
+    SessionForgotten {
+        number: u64,
+    },
+    #[serde(rename = "pty_permission")]
+    Asked {
+        prompt: Box<Prompt>,
+    },
+    #[serde(rename = "pty_permission_resolved")]
+    Settled {
+        prompt: Box<Settled>,
+    },
+    /// Of no interest to a board.
+    #[serde(other)]
+    Other,
 }
 
 /// A session to be started.
@@ -97,6 +158,27 @@ pub struct ResumeSession {
     /// In addition to what the hub has.
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub env: std::collections::BTreeMap<String, String>,
+}
+
+/// What a session did, since the hub was started.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Timeline {
+    /// The oldest first.
+    pub moments: Vec<Moment>,
+    /// Whether there was more before that is no longer kept.
+    pub cut: bool,
+}
+
+/// From here on it was in this state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Moment {
+    pub state: String,
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    /// Why it was believed, and what it rests on.
+    pub reason: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub source: Option<String>,
 }
 
 /// Why the last turn failed.
@@ -166,12 +248,16 @@ pub struct Prompt {
     pub expires_ms: u64,
     /// How it is answered: `hook` or `sidecar`.
     pub via: String,
+    /// Whether the agent takes another input with the answer (`updated_input`).
+    #[serde(default)]
+    pub editable: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PromptChoice {
     pub number: u32,
-    /// For example `allow_once` or `deny`; `option` for one of the dialog's own.
+    /// For example `allow_once` or `deny`; `option` for one of the dialog's own; of a question also `text` for own words,
+    /// and `chat` to leave the dialog and talk.
     pub key: String,
     pub label: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -278,6 +364,48 @@ pub struct Cleared {
     pub cleared: u64,
 }
 
+/// What browsers subscribe with.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct PushKey {
+    /// The public key of the hub (VAPID), in base64 for addresses.
+    pub key: String,
+}
+
+/// As a browser says it (`PushSubscription.toJSON()`).
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default)]
+pub struct PushSubscription {
+    /// Where its push service takes messages for it.
+    pub endpoint: String,
+    pub keys: PushKeys,
+}
+
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default)]
+pub struct PushKeys {
+    pub p256dh: String,
+    pub auth: String,
+}
+
+// Whoever knows it could tell the browser things.
+impl std::fmt::Debug for PushSubscription {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PushSubscription").finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for PushKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PushKeys").finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Tested {
+    /// How many took it: browsers, and sinks of the settings.
+    pub told: u64,
+}
+
 /// A code for a new device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -304,11 +432,13 @@ pub struct PairRequest {
     pub code: String,
     /// What the device is to be called, unless that was said with the code.
     pub name: Option<String>,
+    /// Keep the token in a cookie that no script can read, instead of telling it.
+    pub browser: bool,
 }
 
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Paired {
-    /// To be sent as `Authorization: Bearer TOKEN`. Nobody is told it again.
+    /// To be sent as `Authorization: Bearer TOKEN`. Nobody is told it again. Empty for a browser, which has a cookie.
     pub token: String,
     pub device: Device,
 }
@@ -425,6 +555,9 @@ pub struct Settled {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tool_use_id: Option<String>,
     pub input: Value,
+    /// What the tool was run with instead, where whoever allowed it changed its input.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub updated_input: Option<Value>,
     /// What was asked, for people.
     pub text: String,
     pub asked_ms: u64,

@@ -8,6 +8,7 @@ pub mod client;
 pub mod convert;
 pub mod error;
 pub mod hook;
+pub mod host;
 pub mod hub;
 pub mod json;
 pub mod ws;

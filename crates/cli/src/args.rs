@@ -23,11 +23,14 @@ Examples:
   coop screen -s claude               look at it
   coop input -s claude 'hello' --enter
 
-  coop attach-list                    agents that run in tmux already
+  coop --survive -- claude            a coop that dies is started again, and the agent has not noticed
+
+  coop attach-list                    agents that run in tmux or GNU Screen already
   coop --attach tmux:work             make one of them a session
 
   coop run -- claude                  the same with a hub in the background, which has every agent on one board
-  coop sessions                       the board
+  coop board                          the board, to leave open; `coop` alone is the same while a hub runs
+  coop sessions                       the board, printed once
 
 In a container, with everything:
   coop --host 0.0.0.0 --port 8080 --grpc-port 9090 --health-port 9091 -- claude

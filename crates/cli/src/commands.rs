@@ -4,6 +4,7 @@ mod agents;
 mod answer;
 mod attach;
 mod attach_list;
+pub(crate) mod board;
 mod completions;
 mod config;
 mod conversation;
@@ -21,12 +22,15 @@ mod lifted;
 mod ls;
 mod man;
 mod mcp;
+mod notify;
 mod nudge;
 mod output;
 mod pair;
 mod play;
 mod prompts;
 mod record;
+mod replay;
+mod report;
 mod resize;
 mod respond;
 mod restart;
@@ -44,6 +48,7 @@ mod status;
 mod stop;
 pub(crate) mod token;
 mod transcripts;
+mod upgrade;
 mod wait;
 
 use std::process::ExitCode;
@@ -80,7 +85,11 @@ pub(crate) enum Verb {
     Restart(restart::Restart),
     Record(record::Record),
     Play(play::Play),
+    Replay(replay::Replay),
+    Report(report::Report),
     Stop(stop::Stop),
+    Board(board::Board),
+    Upgrade(upgrade::Upgrade),
     Hub(hub::Hub),
     Sessions(sessions::Sessions),
     Search(search::Search),
@@ -89,6 +98,7 @@ pub(crate) enum Verb {
     Rules(rules::Rules),
     Session(session::Session),
     Pair(pair::Pair),
+    Notify(notify::Notify),
     Devices(devices::Devices),
     Mcp(mcp::Mcp),
     Hooks(hooks::Hooks),
@@ -145,6 +155,7 @@ impl Verb {
             // They have a runtime of their own.
             Self::Run(verb) => return verb.run(),
             Self::Hub(verb) => return verb.run(),
+            Self::Board(verb) => verb.run().await?,
             Self::Sessions(verb) => verb.run().await?,
             Self::Search(verb) => verb.run().await?,
             Self::Prompts(verb) => verb.run().await?,
@@ -152,6 +163,7 @@ impl Verb {
             Self::Rules(verb) => verb.run().await?,
             Self::Session(verb) => verb.run().await?,
             Self::Pair(verb) => verb.run().await?,
+            Self::Notify(verb) => verb.run().await?,
             Self::Devices(verb) => verb.run().await?,
             Self::Mcp(verb) => verb.run().await?,
             Self::Hooks(verb) => verb.run()?,
@@ -167,7 +179,10 @@ impl Verb {
             Self::Restart(verb) => verb.run().await?,
             Self::Record(verb) => verb.run().await?,
             Self::Play(verb) => verb.run().await?,
+            Self::Replay(verb) => verb.run()?,
+            Self::Report(verb) => verb.run().await?,
             Self::Stop(verb) => verb.run().await?,
+            Self::Upgrade(verb) => verb.run().await?,
             Self::Token(verb) => verb.run()?,
             Self::Schema(verb) => verb.run()?,
             Self::Completions(verb) => verb.run()?,

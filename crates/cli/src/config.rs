@@ -1,4 +1,6 @@
-//! The person's settings of the hub: `config.toml` in coop's folder of settings. Flags count more than it.
+//! The person's settings of the hub and the board: `config.toml` in coop's folder of settings. Flags count more than it.
+
+mod board;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,6 +9,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use board::Board;
 use coop_core::permission::memory::Limits;
 use serde::Deserialize;
 
@@ -24,6 +27,36 @@ const MOST_PATTERNS: u64 = 10_000;
 pub(crate) struct Config {
     pub(crate) hub: Hub,
     pub(crate) permissions: Permissions,
+    pub(crate) board: Board,
+    pub(crate) notify: Notify,
+}
+
+/// Who is told of what is asked, besides browsers that subscribed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Notify {
+    pub(crate) ntfy: Option<Address>,
+    pub(crate) webhook: Option<Address>,
+    pub(crate) desktop: bool,
+    pub(crate) command: Vec<String>,
+    pub(crate) push_services: Vec<String>,
+}
+
+/// Where something can be sent.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Address(pub(crate) String);
+
+impl TryFrom<String> for Address {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        match rest {
+            Some(rest) if !rest.is_empty() => Ok(Self(text)),
+            _ => Err("it is an address such as https://ntfy.sh/my-agents"),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -35,6 +68,9 @@ pub(crate) struct Hub {
     pub(crate) auth_token_file: Option<Absolute>,
     pub(crate) allow_host: Vec<String>,
     pub(crate) allow_origin: Vec<String>,
+    pub(crate) tls: bool,
+    pub(crate) tls_cert: Option<Absolute>,
+    pub(crate) tls_key: Option<Absolute>,
 }
 
 impl Default for Hub {
@@ -46,6 +82,9 @@ impl Default for Hub {
             auth_token_file: None,
             allow_host: Vec::new(),
             allow_origin: Vec::new(),
+            tls: false,
+            tls_cert: None,
+            tls_key: None,
         }
     }
 }
@@ -182,7 +221,7 @@ impl Config {
             // Writing to a text cannot fail.
             let _ = writeln!(text, "{:<38} # {why}", format!("{}{key} = {value}", if set { "" } else { "# " }));
         };
-        let Hub { port, host, ledger, auth_token_file, allow_host, allow_origin } = &self.hub;
+        let Hub { port, host, ledger, auth_token_file, allow_host, allow_origin, tls, tls_cert, tls_key } = &self.hub;
         let path = |path: &Option<Absolute>| path.as_ref().map(|path| quoted(&path.0.to_string_lossy()));
         let (port_text, none) = (port.map(|port| port.to_string()), "\"/path\"".to_owned());
         line(
@@ -206,6 +245,13 @@ impl Config {
         );
         line(true, "allow_host", &list(allow_host), "names besides localhost that clients may call this machine by");
         line(true, "allow_origin", &list(allow_origin), "origins of web pages that may connect");
+        line(true, "tls", &tls.to_string(), "whether the port speaks TLS and nothing else");
+        for (key, file, why) in [
+            ("tls_cert", tls_cert, "certificate for that, as PEM [one that is made once]"),
+            ("tls_key", tls_key, "its key, as PEM"),
+        ] {
+            line(file.is_some(), key, &path(file).unwrap_or_else(|| "\"/path\"".to_owned()), why);
+        }
         text += "\n[permissions]\n";
         let mut line = |key: &str, value: String, why: &str| {
             let _ = writeln!(text, "{:<38} # {why}", format!("{key} = {value}"));
@@ -215,6 +261,26 @@ impl Config {
         line("session_memory.enabled", enabled.to_string(), "whether answers for the session are remembered here");
         line("session_memory.ttl", ttl.0.to_string(), "seconds without use until they are forgotten");
         line("session_memory.max_patterns", max_patterns.0.to_string(), "for each session; the oldest goes first");
+        text += "\n[board]\n";
+        self.board.describe(&mut text);
+        text += "\n[notify]\n";
+        let mut line = |set: bool, key: &str, value: &str, why: &str| {
+            let _ = writeln!(text, "{:<38} # {why}", format!("{}{key} = {value}", if set { "" } else { "# " }));
+        };
+        let Notify { ntfy, webhook, desktop, command, push_services } = &self.notify;
+        let address = |address: &Option<Address>, other: &str| {
+            quoted(address.as_ref().map_or(other, |address| address.0.as_str()))
+        };
+        line(
+            ntfy.is_some(),
+            "ntfy",
+            &address(ntfy, "https://ntfy.sh/my-agents"),
+            "a topic that is told of what is asked",
+        );
+        line(webhook.is_some(), "webhook", &address(webhook, "https://example.org/hook"), "gets it as JSON");
+        line(true, "desktop", &desktop.to_string(), "on the desktop of this machine, with notify-send");
+        line(true, "command", &list(command), "run with it as JSON on its standard input");
+        line(true, "push_services", &list(push_services), "hosts of push services besides those of the browsers");
         text
     }
 }
@@ -240,7 +306,10 @@ mod tests {
     fn what_is_shown_says_the_same() {
         let full = "[hub]\nport = 8123\nhost = \"::1\"\nledger = \"/x/y \\\"z\\\".db\"\nauth_token_file = \"/t\"\n\
                     allow_host = [\"box\"]\nallow_origin = [\"https://a\", \"https://b\"]\n\
-                    [permissions]\nwait = 60\n[permissions.session_memory]\nenabled = false\nttl = 5\nmax_patterns = 0\n";
+                    tls = true\ntls_cert = \"/c\"\ntls_key = \"/k\"\n\
+                    [permissions]\nwait = 60\n[permissions.session_memory]\nenabled = false\nttl = 5\nmax_patterns = 0\n\
+                    [board]\nundo = 0\nnotify.done = [\"sound\"]\nsound = [\"paplay\", \"/a b\"]\n\
+                    [notify]\nntfy = \"https://ntfy.sh/x\"\ndesktop = true\ncommand = [\"sh\", \"-c\", \"cat\"]\npush_services = [\"push.lan\"]\n";
         for text in ["", full] {
             let config = parse(text).unwrap();
             assert_eq!(parse(&config.describe()), Ok(config.clone()), "{}", config.describe());
@@ -266,6 +335,8 @@ mod tests {
             ("[permissions]\nwait = 600\n", "/c/config.toml, line 2, `wait`: it is a number of seconds, from 1 to 585"),
             ("[permissions.session_memory]\nttl = 0\n", "/c/config.toml, line 2, `ttl`: it is a number of seconds"),
             ("[permissions]\nsession_memory.max = 3\n", "/c/config.toml, line 2, `session_memory.max`: unknown field"),
+            ("[board]\nundo = 61\n", "/c/config.toml, line 2, `undo`: it is a number of seconds, from 0 to 60"),
+            ("[board]\nnotify.asks = [\"horn\"]\n", "/c/config.toml, line 2, `notify.asks`: unknown variant `horn`"),
             ("[hub\n", "/c/config.toml, line 1"),
         ] {
             let said = parse(text).unwrap_err();

@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod error;
 mod hook;
+mod mask;
 mod out;
 mod pages;
 mod reconnect;
@@ -18,6 +19,13 @@ use std::time::Instant;
 use args::Cli;
 use error::CommandError;
 
+/// `coop` alone, at a terminal, while a hub runs.
+fn shows_board() -> bool {
+    std::env::args_os().len() == 1
+        && commands::board::is_at_a_terminal()
+        && sessions::HubTarget::here().client().is_ok()
+}
+
 fn main() -> ExitCode {
     // Before anything else: an agent waits for it at every step it takes.
     let started = Instant::now();
@@ -30,6 +38,7 @@ fn main() -> ExitCode {
     };
     let done = match verb {
         Some(verb) => verb.run(),
+        None if shows_board() => commands::Verb::Board(commands::board::Board::here()).run(),
         None => run::run(flags, false),
     };
     done.unwrap_or_else(|error| error.report())

@@ -4,7 +4,9 @@ pub(crate) mod access;
 pub(crate) mod agent;
 pub(crate) mod attached;
 mod board;
+mod dial;
 pub(crate) mod flags;
+mod held;
 mod init;
 mod inside;
 mod listen;
@@ -12,6 +14,7 @@ pub(crate) mod logs;
 mod notices;
 pub(crate) mod program;
 pub(crate) mod signals;
+pub(crate) mod tls;
 mod welcome;
 
 use std::io::IsTerminal as _;
@@ -25,7 +28,9 @@ use coop_session::{AgentConfig, Config, SessionHandle, StartError};
 use coop_terminal::pty::SpawnError;
 use tokio_util::sync::CancellationToken;
 
+use coop_terminal::survive::Inherited;
 pub(crate) use flags::Flags;
+use held::Held;
 use inside::Inside;
 use signals::Signals;
 
@@ -43,32 +48,43 @@ pub(crate) fn run(flags: Flags, with_hub: bool) -> Result<ExitCode, CommandError
     if init::is_needed() {
         return init::run();
     }
+    let inherited = Inherited::take();
+    if flags.session.survive && inherited.is_none() {
+        return held::hold();
+    }
+    let held = inherited.map(|inherited| Held::new(inherited, flags.terminal.ring_size)).transpose()?;
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_WORKERS));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(workers).enable_all().build()?;
-    let exit = runtime.block_on(sidecar(flags, with_hub))?;
+    let exit = runtime.block_on(sidecar(flags, with_hub, held))?;
     Ok(ExitCode::from(u8::try_from(exit.shell_code()).unwrap_or(1)))
 }
 
 /// From the flags to the end of the program. What is wrong with the flags is said before anything is touched, and a
 /// program that cannot be started is an error before anything is served.
-async fn sidecar(mut flags: Flags, with_hub: bool) -> Result<Exit, CommandError> {
+async fn sidecar(mut flags: Flags, with_hub: bool, mut held: Option<Held>) -> Result<Exit, CommandError> {
     let inside = Inside::new(&flags)?;
-    let mut token = access::token(&flags.access)?;
+    let before = held.as_ref().and_then(|held| held.before.clone());
+    let mut token = match &before {
+        Some(before) => before.token.clone(),
+        None => access::token(&flags.access)?,
+    };
+    let hub = dial::client(&flags.hub)?;
     if with_hub {
         board::check(&flags)?;
     }
     // The board is shown then, and needs no port and no token of the session.
-    let shows_board = with_hub && std::mem::take(&mut flags.session.welcome);
+    let shows_board = with_hub && std::mem::take(&mut flags.session.welcome) && before.is_none();
+    flags.session.welcome &= before.is_none();
     if flags.session.welcome && token.is_none() {
         token = Some(random_token()?);
     }
     access::check_host(flags.listen.host, token.as_deref())?;
     logs::start(&flags.logs)?;
     notices::remark();
-    if with_hub {
+    if with_hub && hub.is_none() {
         board::provide(shows_board).await;
     }
-    if token.is_some() {
+    if token.is_some() || hub.is_some() {
         access::hide_from_program();
     }
 
@@ -78,29 +94,50 @@ async fn sidecar(mut flags: Flags, with_hub: bool) -> Result<Exit, CommandError>
         Some(name) => Some(pages::named(name)?.recipe),
     };
     let agent = recipe.as_ref().map_or(UNKNOWN, Recipe::name).to_owned();
-    let mut bound = listen::bind(&flags, &inside.name())?;
-    // Where everybody may do everything, hooks need no token either.
-    bound.addresses.hook_token = token.is_some().then(random_token).transpose()?;
+    let bound = match (&before, &mut held) {
+        (Some(before), Some(held)) => listen::inherit(held, before, &flags)?,
+        _ => {
+            let mut bound = listen::bind(&flags, &inside.name())?;
+            // Where everybody may do everything, hooks need no token either.
+            bound.addresses.hook_token = token.is_some().then(random_token).transpose()?;
+            bound
+        }
+    };
+    if let Some(held) = &mut held {
+        held.token.clone_from(&token);
+    }
     let mut signals = Signals::new()?;
-    let (session, kept) = inside.run(&flags, recipe, &bound)?;
-    announce(&bound, &session, &agent);
+    let (session, kept) = inside.run(&flags, recipe, &bound, held.as_mut())?;
+    announce(&bound, &session, &agent, held.as_ref());
     if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
         welcome::print(&bound, token)?;
     }
     if shows_board {
-        welcome::print_board(&bound.name)?;
+        welcome::print_board(&bound.name).await?;
     }
 
     let tokens = (token, bound.addresses.hook_token.clone());
-    let options = options(&flags, &bound.name.to_string(), &agent, tokens);
+    let dial = hub.map(|hub| dial::dial(hub, &flags, &bound.name.to_string(), session.status().pid));
+    let options = Options { dial, ..options(&flags, &bound.name.to_string(), &agent, tokens) };
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
-    let exit = until_over(&session, &mut signals, flags.session.linger, &stop).await?;
+    if let Some(held) = &held {
+        signals.end_with(held)?;
+        held.hand_over_when_asked(&session)?;
+    }
+    let exit = match until_over(&session, &mut signals, flags.session.linger, &stop).await {
+        // Ends at once, and leaves everything as it is for the next one.
+        Err(error) if held.is_some() => std::process::exit(held::died(&error)),
+        exit => exit?,
+    };
     stop.cancel();
     if let Err(error) = server.await {
         tracing::error!(%error, "the server failed");
     }
     drop(kept);
+    if let Some(held) = held {
+        held.over();
+    }
     Ok(exit)
 }
 
@@ -162,16 +199,34 @@ fn options(flags: &Flags, name: &str, agent: &str, tokens: (Option<String>, Opti
         allowed_hosts: flags.access.allow_host.clone(),
         allowed_origins: flags.access.allow_origin.clone(),
         input_rate: flags.access.input_rate.unwrap_or(defaults.input_rate),
+        recordings: Some(agent::state_dir().join("recordings")),
         ..defaults
     }
 }
 
-fn announce(bound: &listen::Bound, session: &SessionHandle, agent: &str) {
+fn announce(bound: &listen::Bound, session: &SessionHandle, agent: &str, held: Option<&Held>) {
+    if let Some(held) = held.filter(|held| held.before.is_some()) {
+        let pid = session.status().pid;
+        if held.handed {
+            let version = env!("CARGO_PKG_VERSION");
+            return tracing::info!(name = %bound.name, agent, pid, version, "this process has taken over, and the program goes on");
+        }
+        return tracing::warn!(
+            name = %bound.name,
+            agent,
+            pid,
+            deaths = held.deaths,
+            "the process that served the program has died; this one goes on, and the program has not noticed"
+        );
+    }
     let listeners = &bound.listeners;
     let all = [("http", &listeners.http), ("grpc", &listeners.grpc), ("health", &listeners.health)];
     for (serves, listeners) in all {
         for listener in listeners {
-            tracing::info!(serves, address = listener.address(), "listening");
+            match listener.pin() {
+                None => tracing::info!(serves, address = listener.address(), "listening"),
+                Some(sha256) => tracing::info!(serves, address = listener.address(), %sha256, "listening"),
+            }
         }
     }
     tracing::info!(name = %bound.name, agent, pid = session.status().pid, "the program has started");

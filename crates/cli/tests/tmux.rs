@@ -256,7 +256,7 @@ fn agents_in_tmux_are_listed_with_the_command_that_attaches() {
     let expected = format!("coop --attach tmux:work:3.0 --tmux-socket {}", folder.join("mine").display());
     assert_eq!(rows[0]["command"], expected.as_str());
     drop(tmux.command(&["kill-server"]).output());
-    assert!(list(&[]).stdout.starts_with("No agent runs in tmux"), "{:?}", list(&[]));
+    assert!(list(&[]).stdout.starts_with("No agent runs in tmux or Screen"), "{:?}", list(&[]));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::agent::deliver::Receipt;
 use crate::agent::evidence::Source;
 use crate::agent::prompt::{Prompt, PromptId};
 use crate::agent::respond::Via;
+use crate::agent::spent::Spent;
 use crate::agent::state::State;
 use crate::status::Exit;
 
@@ -61,6 +62,8 @@ pub enum Event {
         by: String,
         via: Option<Via>,
     },
+    /// The conversation has used more, or another one goes on.
+    Usage(Spent),
     /// The agent called a hook.
     Hook {
         event: String,
@@ -136,6 +139,16 @@ impl<E: Clone> EventLog<E> {
         Self { kept: VecDeque::new(), limit: limit.max(1), newest: 0, generation: 1 }
     }
 
+    /// The log of somebody before us: its last events, and the number of the newest.
+    #[must_use]
+    pub fn restored(limit: usize, generation: u64, newest: u64, kept: impl IntoIterator<Item = E>) -> Self {
+        let mut log = Self { newest: 0, generation, ..Self::new(limit) };
+        for event in kept {
+            log.push(event);
+        }
+        Self { newest: newest.max(log.newest), ..log }
+    }
+
     /// What comes now happens to another child. Numbers go on.
     pub fn set_generation(&mut self, generation: u64) {
         self.generation = generation;
@@ -175,6 +188,16 @@ impl<E: Clone> EventLog<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_successor_counts_on() {
+        let mut log = EventLog::restored(3, 7, 40, [Event::Bell, Event::Bell]);
+        assert_eq!((log.newest(), log.since(38, 10).1, log.since(0, 10).1.map(|gap| gap.oldest)), (40, None, Some(39)));
+        assert_eq!(log.push(Event::Bell), 41);
+        let events: Vec<_> = log.since(39, 10).0.iter().map(|event| (event.seq, event.generation)).collect();
+        assert_eq!(events, [(40, 7), (41, 7)]);
+        assert_eq!(EventLog::<Event>::restored(3, 7, 0, []).newest(), 0);
+    }
 
     #[test]
     fn those_who_come_back_get_what_they_missed() {

@@ -15,6 +15,7 @@ use crate::agent::evidence::{Evidence, Fact, Source};
 use crate::agent::machine::{self, Machine};
 use crate::agent::prompt::{Prompt, PromptContext, PromptId};
 use crate::agent::resolve::Settings;
+use crate::agent::spent::Spent;
 use crate::agent::state::State;
 
 /// Ended sessions that are kept; the oldest go first.
@@ -124,6 +125,7 @@ impl Fleet {
             if let Some(old) = entry.conversation.take() {
                 self.by_conversation.remove(&old);
                 entry.earlier.push(old);
+                entry.spent = Spent::default();
             }
             entry.conversation = Some(conversation.clone());
             other = self.by_conversation.insert(conversation.clone(), id);

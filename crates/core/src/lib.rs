@@ -8,6 +8,7 @@ pub mod agent;
 pub mod event;
 pub mod fleet;
 pub mod lease;
+pub mod notify;
 pub mod permission;
 pub mod rate;
 pub mod shutdown;

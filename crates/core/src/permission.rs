@@ -5,3 +5,4 @@ pub mod memory;
 pub mod pattern;
 pub mod rules;
 pub mod shell;
+mod simple;

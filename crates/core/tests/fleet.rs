@@ -3,8 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use coop_core::agent::conversation::Usage;
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::prompt::{PermissionPrompt, PromptContext, QuestionPrompt};
+use coop_core::agent::spent::{Context, Spent};
 use coop_core::agent::state::{Failure, State};
 use coop_core::fleet::text::shown;
 use coop_core::fleet::{Control, Effect, EntryId, Fleet, Process, Rank, Sighting};
@@ -262,4 +264,27 @@ proptest! {
         let state = world.state(id);
         prop_assert!(state == "idle" || (kind == 2 && state == "error"), "{}", state);
     }
+}
+
+#[test]
+fn where_a_sidecar_counts_its_word_is_the_whole_of_it() {
+    let mut world = World::new();
+    let spent = |input_tokens, tokens| {
+        let usage = Usage { input_tokens, ..Usage::default() };
+        Some(Spent { usage, cost: None, context: Some(Context { tokens, window: None }) })
+    };
+    let tell = |world: &mut World, control, conversation: &str, spent| {
+        let of = process(7, 1);
+        let id = world.see(Sighting { spent, ..sighting(control, Some(of), conversation) });
+        let known = world.fleet.get(id).unwrap().spent;
+        (known.usage.input_tokens, known.context.map(|context| context.tokens))
+    };
+    // A log of which not everything was read has no sums.
+    assert_eq!(tell(&mut world, Control::Observed, "a", spent(0, 5)), (0, Some(5)));
+    assert_eq!(tell(&mut world, Control::Observed, "a", spent(9, 6)), (9, Some(6)));
+    assert_eq!(tell(&mut world, Control::Observed, "a", spent(0, 7)), (9, Some(7)));
+    assert_eq!(tell(&mut world, Control::Owned, "a", spent(20, 8)), (20, Some(8)));
+    assert_eq!(tell(&mut world, Control::Observed, "a", spent(15, 6)), (20, Some(8)));
+    assert_eq!(tell(&mut world, Control::Owned, "a", None), (20, Some(8)));
+    assert_eq!(tell(&mut world, Control::Owned, "b", None), (0, None), "another conversation has used nothing");
 }

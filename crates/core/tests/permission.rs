@@ -237,6 +237,13 @@ fn what_a_rule_denies() {
         ("if a; then rm x; fi", true),
         ("A=1 rm x", true),
         ("echo 'unfinished; rm x", true),
+        ("cat <<E\nhello\nE\nrm x", true),
+        ("cat <<E$(  \nrm x", true),
+        ("(r\\m x)", true),
+        ("(r''m x)", true),
+        ("(r\\\nm x)", true),
+        ("(/bin/\"rm\" x)", true),
+        ("cat <<E\nhello\nE", false),
         ("echo rm", false),
         ("rmdir x", false),
         ("echo $(rmdir x)", false),
@@ -298,6 +305,40 @@ fn deny_wins_over_ask_and_ask_over_allow() {
     ] {
         let verdict = judge(&rules, None, &Use { tool: "Bash", input: &bash(command), cwd });
         assert_eq!(verdict.effect, effect, "{command} in {cwd}");
+    }
+}
+
+/// Each of these once took the parser all the memory, all the stack, or for ever.
+#[test]
+fn what_is_too_much_for_the_parser() {
+    let documents =
+        ["git status\r<<\r|-c\t", "git status <<E$(  ", "git status <\\\n<E$(  ", "git status\nE\n<<E$(\r "];
+    let nested = [
+        "if ",
+        "while ",
+        "until a; do ",
+        "if a; then ",
+        "case x in a) ",
+        "for x in a; do ",
+        "coproc ",
+        "i\\\nf ",
+        "((",
+        "(",
+        "[[ ! ",
+        "{ ",
+        "((a[",
+        "((]]",
+        "]<(",
+        "${x:-",
+        "\"$(",
+        "'#' if ",
+        "$'\\'' ( ",
+        "# '\n ( ",
+    ];
+    let nested = nested.iter().map(|part| format!("git status; {}", part.repeat(16_000 / part.len())));
+    let numbers = ["git status 99999999999>/dev/null", "git status 99999999999999999999>&1"];
+    for command in documents.into_iter().chain(numbers).map(str::to_owned).chain(nested) {
+        assert!(!covers("Bash(git status:*)", &command), "{command:.60?}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Claude Code.
 
 mod again;
+mod context;
 mod conversation;
 mod decide;
 mod hook;
@@ -20,6 +21,7 @@ use coop_core::agent::conversation::{Entry, Usage};
 use coop_core::agent::cost::Priced;
 use coop_core::agent::prompt::{Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
+use coop_core::agent::spent::Context;
 use coop_core::agent::state::Capabilities;
 use serde_json::Value;
 
@@ -160,6 +162,10 @@ impl Driver for Claude {
 
     fn priced(&mut self, line: &str) -> Priced {
         conversation::priced(line)
+    }
+
+    fn context(&self, line: &str, known: Option<Context>) -> Option<Context> {
+        context::after(line, known)
     }
 
     fn stdout_cost(&self, line: &str) -> Option<u64> {

@@ -1,5 +1,6 @@
 //! Codex.
 
+mod context;
 mod conversation;
 mod decide;
 mod failure;
@@ -18,8 +19,10 @@ use std::sync::LazyLock;
 
 use coop_core::agent::Look;
 use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::Priced;
 use coop_core::agent::prompt::{Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
+use coop_core::agent::spent::Context;
 use coop_core::agent::state::Capabilities;
 use serde_json::Value;
 
@@ -45,6 +48,8 @@ pub(crate) struct Codex {
     server: server::Memory,
     log: log::Memory,
     stdout: stdout::Memory,
+    /// The model of the turn whose tokens are counted.
+    model: Option<String>,
 }
 
 impl Driver for Codex {
@@ -163,6 +168,15 @@ impl Driver for Codex {
 
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
         conversation::read(number, line)
+    }
+
+    fn priced(&mut self, line: &str) -> Priced {
+        self.model = conversation::model(line).or_else(|| self.model.take());
+        Priced { model: self.model.clone(), said: None }
+    }
+
+    fn context(&self, line: &str, known: Option<Context>) -> Option<Context> {
+        context::after(line, known)
     }
 
     fn is_command(&self, message: &str) -> bool {

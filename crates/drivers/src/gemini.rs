@@ -1,5 +1,6 @@
 //! The Gemini CLI.
 
+mod context;
 mod conversation;
 mod failure;
 mod hook;
@@ -15,9 +16,11 @@ mod tool;
 use std::sync::LazyLock;
 
 use coop_core::agent::conversation::{Entry, Usage};
+use coop_core::agent::cost::Priced;
 use coop_core::agent::gate::StopVerdict;
 use coop_core::agent::prompt::{Prompt, PromptContext};
 use coop_core::agent::respond::Respond;
+use coop_core::agent::spent::Context;
 use coop_core::agent::state::Capabilities;
 use serde_json::{Value, json};
 
@@ -146,6 +149,14 @@ impl Driver for Gemini {
 
     fn conversation(&mut self, number: u64, line: &str) -> (Vec<Entry>, Usage) {
         self.told.read(number, line)
+    }
+
+    fn priced(&mut self, line: &str) -> Priced {
+        context::priced(line)
+    }
+
+    fn context(&self, line: &str, known: Option<Context>) -> Option<Context> {
+        context::after(self.table(), line, known)
     }
 
     fn is_command(&self, message: &str) -> bool {

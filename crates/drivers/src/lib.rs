@@ -14,6 +14,7 @@ mod heard;
 mod json;
 mod launch;
 pub mod lines;
+mod meter;
 mod options;
 pub mod page;
 pub mod prices;
@@ -32,6 +33,7 @@ use coop_core::agent::gate::StopVerdict;
 use coop_core::agent::prompt::{Choice, Prompt, PromptContext};
 use coop_core::agent::resolve::Settings;
 use coop_core::agent::respond::Respond;
+use coop_core::agent::spent::Context;
 use coop_core::agent::state::Capabilities;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -40,6 +42,7 @@ pub use answer::{AnswerError, Press, Progress};
 pub use fault::{Fault, read_toml};
 pub use heard::{Heard, LogHead, RegistryEntry, RegistryStatus};
 pub use launch::{InstalledHook, Launch, LaunchError, LaunchRequest, OwnFolder, Printing};
+pub use meter::Meter;
 pub use page::Page;
 pub use recipe::{Own, Recipe};
 pub use server::{Companion, ServerAct, ServerProtocol};
@@ -279,6 +282,12 @@ pub trait Driver: Send + std::fmt::Debug {
     /// Whose tokens a line of the session log counts, and what they cost if the agent says so.
     fn priced(&mut self, _line: &str) -> Priced {
         Priced::default()
+    }
+
+    /// How much the model had before it, as far as that is known after this line of the session log; `known` is what was
+    /// known before it.
+    fn context(&self, _line: &str, known: Option<Context>) -> Option<Context> {
+        known
     }
 
     /// What the conversation has cost in picodollars, if a line of the agent's structured standard output says so.

@@ -4,6 +4,7 @@ use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::resolve::Settings;
 use coop_core::agent::{Choice, Meaning};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -13,6 +14,9 @@ pub struct Table {
     pub(crate) timings: Timings,
     #[serde(default)]
     pub(crate) judge: Judge,
+    /// Tools by what the agent calls them to people. What is not here says nothing of which tool it is.
+    #[serde(default)]
+    pub(crate) names: BTreeMap<String, String>,
     pub(crate) keys: Keys,
     #[serde(default)]
     pub(crate) arguments: Arguments,
@@ -28,6 +32,10 @@ pub struct Table {
     #[serde(rename = "option")]
     pub(crate) options: Vec<OptionRule>,
     pub(crate) fallback: Fallback,
+    /// The most tokens that a model can hold, by the beginnings of the models' names: where the agent's own program has such
+    /// a table, and its log does not say.
+    #[serde(default)]
+    pub(crate) windows: BTreeMap<String, u64>,
 }
 
 /// Where the agent keeps its files.

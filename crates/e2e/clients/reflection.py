@@ -1,6 +1,6 @@
 """Knows nothing of coop but its address: asks the server what it offers, and calls that.
 
-usage: reflection.py HOST:PORT TEXT
+usage: reflection.py HOST:PORT TEXT [CERTIFICATE]
 """
 
 import json
@@ -13,8 +13,16 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
 
-def main(address, text):
-    channel = grpc.insecure_channel(address)
+def connect(address, certificate):
+    """With TLS where a certificate is to be trusted."""
+    if certificate is None:
+        return grpc.insecure_channel(address)
+    with open(certificate, "rb") as file:
+        return grpc.secure_channel(address, grpc.ssl_channel_credentials(file.read()))
+
+
+def main(address, text, certificate=None):
+    channel = connect(address, certificate)
     database = ProtoReflectionDescriptorDatabase(channel)
     pool = DescriptorPool(database)
     service = pool.FindServiceByName("coop.v1.Coop")

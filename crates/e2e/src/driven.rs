@@ -63,6 +63,21 @@ impl Driven {
         self.runtime.block_on(self.everywhere.ask(transport, request))
     }
 
+    /// The same for a request that waits for what happens meanwhile.
+    pub fn ask_while(
+        &mut self,
+        transport: Transport,
+        request: &Value,
+        meanwhile: impl FnOnce(&TestSession),
+    ) -> Result<Value, Problem> {
+        let Self { session, runtime, everywhere } = self;
+        std::thread::scope(|scope| {
+            let asked = scope.spawn(|| runtime.block_on(everywhere.ask(transport, request)));
+            meanwhile(session);
+            asked.join().unwrap()
+        })
+    }
+
     /// Says something, and returns when the agent has taken it.
     #[track_caller]
     pub fn nudge(&mut self, transport: Transport, message: &str) -> Value {

@@ -81,6 +81,8 @@ pub async fn ask(client: &mut CoopClient<Channel>, request: Request) -> Result<V
         Request::GroomConfig(request) => call!(put_groom_config, request),
         Request::LiftedConfigRequest(request) => call!(get_lifted_config, request),
         Request::LiftedConfig(request) => call!(put_lifted_config, request),
+        Request::RecordingConfigRequest(request) => call!(get_recording_config, request),
+        Request::RecordingConfig(request) => call!(put_recording_config, request),
         Request::TranscriptList(request) => call!(list_transcripts, request),
         Request::TranscriptGet(request) => call!(get_transcript, request),
         Request::TranscriptCatchup(request) => call!(catchup_transcripts, request),

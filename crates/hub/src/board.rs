@@ -1,5 +1,6 @@
 //! What everybody may know: the agents, what they ask, and what has happened.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use coop_core::agent::prompt::PromptContext;
@@ -17,7 +18,7 @@ pub struct Board {
     pub prompts: Vec<Arc<Card>>,
     /// Number of the newest event.
     pub seq: u64,
-    /// Another one with each start of the hub; events count within it.
+    /// Events count within it. It lasts as long as the ledger does, or as the hub where there is none.
     pub generation: u64,
 }
 
@@ -40,6 +41,8 @@ pub struct Card {
     pub suggestion: Option<String>,
     /// How it is answered: `hook` or `sidecar`.
     pub via: &'static str,
+    /// Whether the agent takes another input with the answer.
+    pub editable: bool,
     pub choices: Vec<Choice>,
 }
 
@@ -101,6 +104,8 @@ pub struct Settled {
     pub kind: String,
     pub tool: String,
     pub input: Value,
+    /// What it was allowed with instead.
+    pub updated_input: Option<Value>,
     pub tool_use_id: Option<String>,
     pub asked_ms: u64,
     pub ended_ms: u64,
@@ -142,4 +147,12 @@ pub enum HubEvent {
     Settled(Arc<Settled>),
     /// Standing rules were added or removed.
     Rules,
+    /// What an earlier hub told, as it told it.
+    Earlier {
+        name: String,
+        data: Value,
+    },
 }
+
+/// An event as everybody is told of it: its name, and what it says.
+pub type Render = fn(&HubEvent) -> (Cow<'static, str>, Value);

@@ -1,7 +1,6 @@
 //! Where the hub hears of agents: their own files, their processes, and the sidecars around them. Hooks call by themselves.
 
 mod files;
-mod git;
 mod logs;
 mod news;
 pub(crate) mod process;
@@ -10,6 +9,7 @@ mod tail;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use coop_api::v1;
@@ -41,7 +41,22 @@ pub(crate) enum Told {
     },
     SidecarGone {
         socket: PathBuf,
+        /// Its program has ended, and it said so.
+        ended: bool,
     },
+}
+
+/// A sidecar of another machine, which has called.
+#[derive(Clone, Debug)]
+pub struct Remote {
+    /// What leads to it, for as long as its connection lasts.
+    pub socket: PathBuf,
+    /// Its machine, as people know it.
+    pub host: String,
+    /// Tells it apart from others with the same host.
+    pub instance: u64,
+    pub cwd: Option<String>,
+    pub branch: Option<String>,
 }
 
 /// What a sidecar says of the program inside.
@@ -53,6 +68,8 @@ pub(crate) struct Sidecar {
     pub(crate) pid: Option<u32>,
     /// Whether it started the program, or is attached to where it runs.
     pub(crate) control: Control,
+    /// Where it is, if not here.
+    pub(crate) remote: Option<Remote>,
     /// Nothing for a program that is no agent it knows.
     pub(crate) state: Option<v1::GetAgentStateResponse>,
 }
@@ -68,11 +85,11 @@ pub(crate) struct Feeds {
 pub(crate) fn start(config: &Config) -> io::Result<Feeds> {
     let (tell, told) = mpsc::channel(QUEUE);
     for AgentFiles { agent, folder } in &config.agents {
-        files::start(agent, folder.clone(), tell.clone())?;
+        files::start(agent, folder.clone(), Arc::clone(&config.prices), tell.clone())?;
     }
-    let logs = logs::start(config.agents.clone(), tell.clone())?;
+    let logs = logs::start(config.agents.clone(), Arc::clone(&config.prices), tell.clone())?;
     Ok(Feeds { tell, told, logs })
 }
 
 pub(crate) use logs::{Follow, Logs, is_log_of};
-pub(crate) use sidecars::{client as sidecar_client, watch as watch_sidecars};
+pub(crate) use sidecars::{Place, client as sidecar_client, follow as follow_sidecar, watch as watch_sidecars};

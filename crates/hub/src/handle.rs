@@ -14,9 +14,9 @@ use coop_core::permission::rules::{Effect, Rule, Verdict};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::AgentFiles;
 use crate::board::{Board, HubEvent, Settled};
 use crate::devices::{Device, Offered, Paired};
+use crate::{AgentFiles, Remote};
 
 /// Cheap to clone; the hub lives as long as one of them.
 #[derive(Clone, Debug)]
@@ -152,6 +152,7 @@ pub(crate) enum Request {
     Pair { code: String, name: Option<String>, from: String, reply: Reply<Result<Paired, HubError>> },
     Revoke { device: u64, reply: Reply<Result<Device, HubError>> },
     LookedAt { session: EntryId, reply: Reply<()> },
+    Connected { remote: Box<Remote>, reply: Reply<()> },
 }
 
 impl HubHandle {
@@ -226,6 +227,11 @@ impl HubHandle {
     /// A person has looked at a session.
     pub async fn looked_at(&self, session: EntryId) -> Result<(), HubError> {
         self.ask(|reply| Request::LookedAt { session, reply }).await
+    }
+
+    /// A sidecar of another machine has called, and is there for as long as its socket is.
+    pub async fn connected(&self, remote: Remote) -> Result<(), HubError> {
+        self.ask(|reply| Request::Connected { remote: Box::new(remote), reply }).await
     }
 
     /// A code by which a device gets a token, once.

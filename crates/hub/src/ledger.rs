@@ -2,6 +2,7 @@
 //!
 //! A write is in the file when its function returns, so that nothing that was acknowledged is lost by `kill -9`.
 
+use std::borrow::Cow;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -13,12 +14,13 @@ use coop_core::fleet::Entry;
 use coop_core::permission::rules::{Effect, Rule};
 use coop_machine::clock::now_ms;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
+use serde_json::Value;
 
 use crate::board::{Card, Settled};
 use crate::devices::{self, Device};
 
 /// Each step once, in order; `user_version` counts those that were made. A step that was given out never changes.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 5] = [
     "
     CREATE TABLE sessions (
         id INTEGER PRIMARY KEY, agent TEXT NOT NULL, conversation TEXT, cwd TEXT, branch TEXT, title TEXT, model TEXT,
@@ -39,6 +41,17 @@ const MIGRATIONS: [&str; 2] = [
         id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, reach TEXT NOT NULL, digest BLOB NOT NULL,
         added_ms INTEGER NOT NULL
     ) STRICT;
+",
+    "
+    ALTER TABLE sessions ADD COLUMN live INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE events (seq INTEGER PRIMARY KEY, name TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+    CREATE TABLE numbers (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+",
+    "
+    ALTER TABLE sessions ADD COLUMN spent TEXT;
+",
+    "
+    ALTER TABLE prompts ADD COLUMN updated_input TEXT;
 ",
 ];
 
@@ -70,6 +83,30 @@ pub(crate) struct Loaded {
     pub(crate) devices: Vec<Device>,
     pub(crate) last_session: u64,
     pub(crate) last_request: u64,
+    /// Sessions that had not ended when the hub did.
+    pub(crate) live: Vec<u64>,
+    /// What was asked and not answered then.
+    pub(crate) open: Vec<Settled>,
+    pub(crate) told: Earlier,
+}
+
+/// What an earlier hub told.
+#[derive(Debug, Default)]
+pub(crate) struct Earlier {
+    /// The last events, by name and as JSON, oldest first.
+    pub(crate) events: Vec<(String, String)>,
+    /// The number of the newest.
+    pub(crate) newest: u64,
+    /// What they count within.
+    pub(crate) generation: u64,
+}
+
+/// An event to be kept.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) seq: u64,
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) data: String,
 }
 
 type Result<T> = std::result::Result<T, rusqlite::Error>;
@@ -128,10 +165,10 @@ impl Ledger {
 
     /// What was asked and not answered when an earlier hub ended is over: its hooks ask again.
     pub(crate) fn load(&self) -> Result<Loaded> {
-        self.0.execute(
-            "UPDATE prompts SET ended_ms = ?1, outcome = 'hub ended', by = 'hub' WHERE ended_ms IS NULL",
-            [ms(now_ms())],
+        let mut open = self.0.prepare(
+            "UPDATE prompts SET ended_ms = ?1, outcome = 'hub ended', by = 'hub' WHERE ended_ms IS NULL RETURNING *",
         )?;
+        let open = open.query_map([ms(now_ms())], settled)?.collect::<Result<_>>()?;
         self.0.execute("DELETE FROM prompts WHERE id <= (SELECT coalesce(max(id), 0) FROM prompts) - ?1", [KEPT])?;
         let last = |table: &str| -> Result<u64> {
             self.0.query_row(&format!("SELECT coalesce(max(id), 0) FROM {table}"), [], |row| unsigned(row, 0))
@@ -144,12 +181,42 @@ impl Ledger {
         let rules = rules.query_map([], rule)?.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         let mut devices = self.0.prepare("SELECT id, name, reach, digest, added_ms FROM devices ORDER BY id")?;
         let devices = devices.query_map([], device)?.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-        Ok(Loaded { sessions, rules, devices, last_session: last("sessions")?, last_request: last("prompts")? })
+        let (last_session, last_request) = (last("sessions")?, last("prompts")?);
+        let mut live = self.0.prepare("SELECT id FROM sessions WHERE live")?;
+        let live = live.query_map([], |row| unsigned(row, 0))?.collect::<Result<_>>()?;
+        let told = self.told()?;
+        Ok(Loaded { sessions, rules, devices, last_session, last_request, live, open, told })
+    }
+
+    fn told(&self) -> Result<Earlier> {
+        self.0.execute("INSERT OR IGNORE INTO numbers VALUES ('generation', ?1)", [ms(now_ms())])?;
+        let number = |query: &str| self.0.query_row(query, [], |row| unsigned(row, 0));
+        let mut events = self.0.prepare("SELECT name, data FROM events ORDER BY seq")?;
+        let events = events.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_>>()?;
+        Ok(Earlier {
+            events,
+            newest: number("SELECT coalesce(max(seq), 0) FROM events")?,
+            generation: number("SELECT value FROM numbers WHERE name = 'generation'")?,
+        })
+    }
+
+    /// Keeps events, all or none, and of all no more than `limit`.
+    pub(crate) fn tell(&self, events: &[Kept], limit: usize) -> Result<()> {
+        let Some(newest) = events.last().map(|event| event.seq) else { return Ok(()) };
+        let change = self.0.unchecked_transaction()?;
+        let mut add = change.prepare_cached("INSERT OR REPLACE INTO events VALUES (?1, ?2, ?3)")?;
+        for Kept { seq, name, data } in events {
+            add.execute(params![ms(*seq), name, data])?;
+        }
+        let mut forget = change.prepare_cached("DELETE FROM events WHERE seq <= ?1")?;
+        forget.execute([ms(newest.saturating_sub(limit as u64))])?;
+        drop((add, forget));
+        change.commit()
     }
 
     pub(crate) fn session(&self, entry: &Entry) -> Result<()> {
         let mut add = self.0.prepare_cached(
-            "INSERT OR REPLACE INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            "INSERT OR REPLACE INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
         )?;
         let Entry { id, agent, conversation, cwd, branch, title, model, version, log, last_message, .. } = entry;
         let (added, changed) = (ms(entry.added_ms), ms(now_ms()));
@@ -165,7 +232,9 @@ impl Ledger {
             log,
             last_message,
             added,
-            changed
+            changed,
+            entry.state != State::Exited,
+            serde_json::to_string(&entry.spent).ok(),
         ])?;
         Ok(())
     }
@@ -188,7 +257,7 @@ impl Ledger {
     /// Also for what was never asked because a rule spoke.
     pub(crate) fn settled(&self, settled: &Settled) -> Result<()> {
         let mut add = self.0.prepare_cached(
-            "INSERT OR REPLACE INTO prompts VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            "INSERT OR REPLACE INTO prompts VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
         )?;
         let Settled { id, session, conversation, cwd, kind, tool, input, tool_use_id, .. } = settled;
         let Settled { asked_ms, ended_ms, outcome, by, from, text, remembered, .. } = settled;
@@ -207,7 +276,8 @@ impl Ledger {
             by,
             from,
             text,
-            remembered
+            remembered,
+            settled.updated_input.as_ref().map(Value::to_string),
         ])?;
         Ok(())
     }
@@ -283,6 +353,9 @@ fn entry(row: &Row<'_>) -> Result<Entry> {
     entry.version = row.get(7)?;
     entry.log = row.get(8)?;
     entry.last_message = row.get(9)?;
+    // What this version does not understand is not known.
+    let spent: Option<String> = row.get(13)?;
+    entry.spent = spent.and_then(|spent| serde_json::from_str(&spent).ok()).unwrap_or_default();
     entry.since_ms = unsigned(row, 11)?;
     entry.state = State::Exited;
     entry.reason = "it was known to an earlier hub".into();
@@ -324,6 +397,7 @@ fn settled(row: &Row<'_>) -> Result<Settled> {
         from: row.get(12)?,
         text: row.get(13)?,
         remembered: row.get(14)?,
+        updated_input: row.get::<_, Option<String>>(15)?.and_then(|text| serde_json::from_str(&text).ok()),
     })
 }
 
@@ -342,6 +416,7 @@ mod tests {
             kind: "permission".into(),
             tool: "Bash".into(),
             input: json!({ "command": "rm 'a\u{202e}b'" }),
+            updated_input: Some(json!({ "command": "ls" })),
             tool_use_id: None,
             asked_ms: 1,
             ended_ms: 2,

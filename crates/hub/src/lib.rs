@@ -5,6 +5,7 @@
 //! whole. Transports are elsewhere.
 
 mod board;
+mod conversation;
 mod devices;
 mod feeds;
 mod handle;
@@ -13,12 +14,16 @@ mod owner;
 mod search;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use coop_core::agent::cost::Prices;
 use coop_core::permission::memory::Limits;
 
-pub use board::{Board, Card, Choice, HubEvent, Settled};
+pub use board::{Board, Card, Choice, HubEvent, Render, Settled};
+pub use conversation::Page as ConversationPage;
 pub use devices::{Device, Offered, Paired, digest};
+pub use feeds::Remote;
 pub use handle::{Answered, Decision, EventPage, HookCall, HubError, HubHandle, Known, NewRule, Remembered};
 pub use ledger::LedgerError;
 pub use search::{Hit, Hits};
@@ -42,6 +47,10 @@ pub struct Config {
     pub wait: Duration,
     /// Events that are kept for those who come back.
     pub event_limit: usize,
+    /// How events are told. With it, they are kept in the ledger, and those who come back to the next hub miss none.
+    pub render: Option<Render>,
+    /// What tokens cost where an agent that is only watched does not say so.
+    pub prices: Arc<Prices>,
 }
 
 /// Never printed.
@@ -71,6 +80,8 @@ impl Default for Config {
             memory: Limits::default(),
             wait: WAIT,
             event_limit: 10_000,
+            render: None,
+            prices: Arc::new(coop_drivers::prices::known()),
         }
     }
 }

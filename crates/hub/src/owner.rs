@@ -14,13 +14,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use coop_core::access::Pairing;
 use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::Respond;
+use coop_core::agent::state::State;
 use coop_core::event::EventLog;
-use coop_core::fleet::{EntryId, Fleet, Process};
+use coop_core::fleet::{self, EntryId, Fleet, Process};
 use coop_core::permission::broker::{self, Broker, RequestId};
 use coop_drivers::{Driver, Own, Recipe};
 use coop_machine::clock::now_ms;
@@ -31,12 +32,14 @@ use crate::board::{Board, Card, HubEvent};
 use crate::devices::Device;
 use crate::feeds::{self, Feeds, Logs, Told};
 use crate::handle::{Answered, Decision, HubError, HubHandle, Reply, Request};
-use crate::ledger::{Ledger, Loaded};
+use crate::ledger::{Earlier, Kept, Ledger, Loaded};
 use crate::{Config, LedgerError, StartError};
 use roster::Roster;
 
 /// Requests that may wait; more senders wait with them.
 const REQUEST_QUEUE: usize = 64;
+/// Agents that run are seen again within this time of a start.
+const COMING_BACK: Duration = Duration::from_secs(5);
 /// So much is taken before the board is published once for all of it.
 const BATCH: usize = 256;
 
@@ -130,6 +133,19 @@ async fn run(mut owner: Owner, mut inputs: Inputs, publish: watch::Sender<Arc<Bo
     }
 }
 
+/// What was told before, where it is kept, to be gone on with.
+fn told_before(config: &Config, told: Earlier) -> (EventLog<HubEvent>, u64) {
+    if config.render.is_none() {
+        return (EventLog::new(config.event_limit), now_ms());
+    }
+    let Earlier { events, newest, generation } = told;
+    let earlier = |(name, data): (String, String)| HubEvent::Earlier {
+        name,
+        data: serde_json::from_str(&data).unwrap_or_default(),
+    };
+    (EventLog::restored(config.event_limit, generation, newest, events.into_iter().map(earlier)), generation)
+}
+
 /// What a sidecar made of an answer.
 struct Outcome {
     id: RequestId,
@@ -164,6 +180,10 @@ struct Owner {
     pairing: Pairing,
     /// Who has a token of their own; whoever looks at it sees at once that one is gone.
     devices: watch::Sender<Arc<Vec<Arc<Device>>>>,
+    /// Told with the board that belongs to them, and kept before.
+    unkept: Vec<Kept>,
+    /// Those that an earlier hub left alive, and when nobody waits for them any longer.
+    missing: Option<(Instant, Vec<EntryId>)>,
     tell: mpsc::Sender<Told>,
     logs: Logs,
     done: mpsc::UnboundedSender<Outcome>,
@@ -234,8 +254,9 @@ impl Owner {
         }
         let mut broker = Broker::new(config.memory, loaded.last_request);
         broker.rules = loaded.rules;
-        Self {
-            events: EventLog::new(config.event_limit),
+        let (events, generation) = told_before(&config, loaded.told);
+        let mut owner = Self {
+            events,
             fleet,
             broker,
             ledger,
@@ -252,12 +273,19 @@ impl Owner {
             replies: Vec::new(),
             pairing: Pairing::default(),
             devices: watch::Sender::new(Arc::new(loaded.devices.into_iter().map(Arc::new).collect())),
+            unkept: Vec::new(),
+            missing: Some((now + COMING_BACK, loaded.live)).filter(|(_, live)| !live.is_empty()),
             tell,
             logs,
             done,
-            generation: now_ms(),
+            generation,
             dirty: true,
+        };
+        // Whoever followed the hub before hears how it ended.
+        for over in loaded.open {
+            owner.emit(HubEvent::Settled(Arc::new(over)));
         }
+        owner
     }
 
     fn take(&mut self, input: Input) {
@@ -272,7 +300,8 @@ impl Owner {
 
     fn deadline(&self) -> Option<Instant> {
         let confirm = self.confirming.values().map(|confirming| confirming.until).min();
-        [self.fleet.deadline(), self.broker.deadline(), confirm].into_iter().flatten().min()
+        let missing = self.missing.as_ref().map(|(until, _)| *until);
+        [self.fleet.deadline(), self.broker.deadline(), confirm, missing].into_iter().flatten().min()
     }
 
     fn on_deadline(&mut self) {
@@ -282,10 +311,29 @@ impl Owner {
         let effects = self.broker.on_deadline(now);
         self.broker_effects(effects);
         self.unconfirmed(now);
+        if let Some((_, missing)) = self.missing.take_if(|(until, _)| *until <= now) {
+            self.not_back(missing);
+        }
+    }
+
+    /// Nobody has seen them since the hub was started: those who followed the one before still take them for alive.
+    fn not_back(&mut self, missing: Vec<EntryId>) {
+        for id in missing {
+            match self.fleet.get(id).map(|entry| entry.state == State::Exited) {
+                // One without a conversation is not known again.
+                None => self.forget_entry(id),
+                Some(true) => self.fleet_effects(vec![fleet::Effect::Changed(id)]),
+                Some(false) => {}
+            }
+        }
     }
 
     /// Answers go out last: whoever gets one finds the board that belongs to it.
     fn publish(&mut self, board: &watch::Sender<Arc<Board>>) {
+        if !self.unkept.is_empty() {
+            self.record(self.ledger.tell(&self.unkept, self.config.event_limit));
+            self.unkept.clear();
+        }
         if std::mem::take(&mut self.dirty) {
             board.send_replace(Arc::new(Board {
                 sessions: self.roster.published(),
@@ -300,7 +348,11 @@ impl Owner {
     }
 
     fn emit(&mut self, event: HubEvent) {
-        self.events.push(event);
+        let told = self.config.render.map(|render| render(&event));
+        let seq = self.events.push(event);
+        if let Some((name, data)) = told {
+            self.unkept.push(Kept { seq, name, data: data.to_string() });
+        }
         self.dirty = true;
     }
 

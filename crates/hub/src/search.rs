@@ -209,6 +209,7 @@ fn spoken(kind: &EntryKind) -> (&'static str, String) {
         EntryKind::Error { text } => ("error", text.clone()),
         EntryKind::Compaction { text } => ("compaction", text.clone().unwrap_or_default()),
         // Nobody has said it.
+        EntryKind::Image { .. } => ("image", String::new()),
         EntryKind::Unknown { .. } => ("unknown", String::new()),
     }
 }

@@ -1,13 +1,14 @@
 //! The hub as a whole, with hooks that are called by hand: who waits, who answers, and what is left afterwards.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may")]
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use coop_core::agent::respond::{Respond, Scope};
 use coop_core::permission::rules::Effect;
-use coop_hub::{Board, Card, Config, Decision, HookCall, HubError, HubHandle, NewRule};
+use coop_hub::{Board, Card, Config, Decision, EventPage, HookCall, HubError, HubEvent, HubHandle, NewRule};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
@@ -197,6 +198,51 @@ async fn events_are_numbered_and_old_ones_are_missed_with_a_word() {
     assert_eq!(newest, hub.board().seq);
     assert_eq!(page.gap.map(|gap| gap.lost), Some(newest - 3));
     assert!(hub.events(newest, 100).await.unwrap().events.is_empty());
+}
+
+/// As short as it can be told.
+fn render(event: &HubEvent) -> (Cow<'static, str>, Value) {
+    match event {
+        HubEvent::Session(entry) => ("session".into(), json!([entry.id, entry.state.name()])),
+        HubEvent::State { session, .. } => ("state".into(), json!([session.id, session.state.name()])),
+        HubEvent::Forgotten(id) => ("forgotten".into(), json!(id)),
+        HubEvent::Asked(card) => ("asked".into(), json!(card.id)),
+        HubEvent::Settled(over) => ("settled".into(), json!([over.id, over.outcome])),
+        HubEvent::Rules => ("rules".into(), Value::Null),
+        HubEvent::Earlier { name, data } => (name.clone().into(), data.clone()),
+    }
+}
+
+#[tokio::test]
+async fn whoever_follows_goes_on_with_the_next_hub() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("hub.db");
+    let start = || coop_hub::start(Config { render: Some(render), ..config(Some(&ledger)) }).unwrap();
+    let told = |page: &EventPage| page.events.iter().map(|event| render(&event.event)).collect::<Vec<_>>();
+    let hub = start();
+    let waiting = spawn(&hub, permission("a", "touch x"));
+    let card = asked(&hub, "touch x").await;
+    let before = hub.events(0, 100).await.unwrap();
+    assert!(told(&before).contains(&("asked".into(), json!(card.id))), "{before:?}");
+    // It dies, and nobody is told that the hook which waits has gone.
+    hub.leave();
+    waiting.abort();
+    assert!(waiting.await.is_err());
+    drop(hub);
+
+    let hub = start();
+    let after = hub.events(0, 100).await.unwrap();
+    assert_eq!((after.generation, after.gap), (before.generation, None));
+    let mut expected = told(&before);
+    expected.push(("settled".into(), json!([card.id, "hub ended"])));
+    assert_eq!(told(&after), expected);
+    // Nobody has seen the agent since, which those who follow take for alive.
+    let seq = hub.board().seq;
+    until(&hub, "a word of it", |board| (board.seq > seq).then_some(())).await;
+    assert_eq!(told(&hub.events(seq, 100).await.unwrap()), [("session".into(), json!([card.session, "exited"]))]);
+    drop(hub);
+    let seq = start().board().seq;
+    assert_eq!(seq, after.events.len() as u64 + 1, "each is kept once");
 }
 
 #[tokio::test]

@@ -1,5 +1,8 @@
-//! What this machine tells of agents: the time, their processes, their files. Looks and changes nothing.
+//! What this machine tells of agents: the time, their processes, their files. Looks, and changes nothing but where it says so.
 
 pub mod clock;
+pub mod disk;
+pub mod git;
 pub mod plan;
+pub mod private;
 pub mod process;

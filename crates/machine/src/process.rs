@@ -102,6 +102,44 @@ pub fn members_of(leader: u32) -> Vec<u32> {
     members
 }
 
+/// Those that it has started and that run, the oldest first.
+#[must_use]
+pub fn children_of(parent: u32) -> Vec<u32> {
+    let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let mut children: Vec<u32> = pids.filter(|pid| parent_of(*pid) == Some(parent)).collect();
+    children.sort_by_key(|pid| (started(*pid), *pid));
+    children
+}
+
+/// The terminal that it was started on.
+#[must_use]
+pub fn terminal_of(pid: u32) -> Option<PathBuf> {
+    let opened = (0..3).filter_map(|fd| fs::read_link(format!("/proc/{pid}/fd/{fd}")).ok());
+    opened.into_iter().find(|path| path.starts_with("/dev/pts") || path.starts_with("/dev/tty"))
+}
+
+/// Columns and rows of a terminal.
+#[must_use]
+pub fn size_of(terminal: &Path) -> Option<(u16, u16)> {
+    let terminal = fs::File::options().read(true).custom_flags(NO_CONTROL).open(terminal).ok()?;
+    rustix::termios::tcgetwinsize(&terminal).ok().map(|size| (size.ws_col, size.ws_row))
+}
+
+/// Tells the programs on a terminal that it has another size. Whoever shows the terminal is not told.
+pub fn set_size(terminal: &Path, cols: u16, rows: u16) -> std::io::Result<()> {
+    let terminal = fs::File::options().read(true).custom_flags(NO_CONTROL).open(terminal)?;
+    let size = rustix::termios::tcgetwinsize(&terminal)?;
+    Ok(rustix::termios::tcsetwinsize(&terminal, rustix::termios::Winsize { ws_col: cols, ws_row: rows, ..size })?)
+}
+
+/// Bytes that were typed into a terminal and that no program has read.
+#[must_use]
+pub fn unread(terminal: &Path) -> Option<u64> {
+    let terminal = fs::File::options().read(true).custom_flags(NO_CONTROL).open(terminal).ok()?;
+    rustix::io::ioctl_fionread(&terminal).ok()
+}
+
 /// The number of the user whose process this is.
 #[must_use]
 pub fn user() -> u32 {

@@ -1,5 +1,6 @@
 //! What every transport shares: the session, the settings, and who is connected.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -15,7 +16,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::auth::Access;
-use crate::hub::Launcher;
+use crate::dial::Dial;
+use crate::hub::{Launcher, Notify};
+use crate::recording::Recorder;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -41,6 +44,14 @@ pub struct Options {
     pub version: String,
     /// How a hub starts sessions; without one, it does not.
     pub launcher: Option<Launcher>,
+    /// Where a hub has the sockets of sidecars of other machines; without one, it takes none.
+    pub hosts: Option<PathBuf>,
+    /// The hub of another machine that a sidecar calls.
+    pub dial: Option<Dial>,
+    /// Whom a hub tells of what is asked.
+    pub notify: Notify,
+    /// Where a session that records itself has its files; without one, it does not.
+    pub recordings: Option<PathBuf>,
 }
 
 impl Options {
@@ -59,6 +70,10 @@ impl Options {
             max_connections: 512,
             version: env!("CARGO_PKG_VERSION").into(),
             launcher: None,
+            hosts: None,
+            dial: None,
+            notify: Notify::default(),
+            recordings: None,
         }
     }
 }
@@ -81,6 +96,7 @@ pub(crate) struct Shared {
     pub(crate) requests: AtomicUsize,
     /// Held for a map look-up, never across an await.
     limiter: Mutex<Limiter<String>>,
+    pub(crate) recorder: Recorder,
 }
 
 impl std::ops::Deref for App {
@@ -101,6 +117,7 @@ impl App {
             ws_clients: AtomicUsize::new(0),
             requests: AtomicUsize::new(0),
             limiter: Mutex::new(Limiter::new(options.input_rate)),
+            recorder: Recorder::default(),
             session,
             options,
         }))

@@ -11,6 +11,7 @@ use subtle::ConstantTimeEq;
 
 use crate::app::{Options, Peer};
 use crate::http::problem;
+use crate::web::{self, cookie};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
@@ -131,13 +132,18 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
+/// The token that came with a request: in the header, or in the cookie of a browser.
+pub(crate) fn given(method: &Method, headers: &HeaderMap) -> Option<String> {
+    bearer(headers).map(str::to_owned).or_else(|| cookie::token(method, headers))
+}
+
 /// The token in the query. Works where a browser cannot set a header; the query is never logged.
 pub(crate) fn query_token(uri: &Uri) -> Option<String> {
     let query = uri.query()?;
     query.split('&').find_map(|pair| pair.strip_prefix("token=")).map(percent_decode)
 }
 
-fn percent_decode(text: &str) -> String {
+pub(crate) fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
@@ -176,12 +182,13 @@ fn check(access: &Access, request: &Request) -> Result<(), ApiError> {
     if access.is_hook_token(bearer(headers)) || access.is_hook_token(query_token(uri).as_deref()) {
         return Err(hooks_only());
     }
-    // A WebSocket may bring its token in the first message.
-    if uri.path() == "/ws" {
+    // A WebSocket may bring its token in the first message, and the app asks for it.
+    if uri.path() == "/ws" || web::is_open(request.method(), uri.path()) {
         return Ok(());
     }
     let by_query = || query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path()));
-    match access.accepts(bearer(headers)) || access.accepts(by_query().as_deref()) {
+    let given = given(request.method(), headers);
+    match access.accepts(given.as_deref()) || access.accepts(by_query().as_deref()) {
         true => Ok(()),
         false => Err(unauthorized()),
     }

@@ -139,6 +139,8 @@ impl Coop for Service {
         put_groom_config(GroomConfig => GroomConfig) -> GroomConfig(GroomConfig);
         get_lifted_config(GetLiftedConfigRequest => LiftedConfigRequest) -> LiftedConfig(LiftedConfig);
         put_lifted_config(LiftedConfig => LiftedConfig) -> LiftedConfig(LiftedConfig);
+        get_recording_config(GetRecordingConfigRequest => RecordingConfigRequest) -> Recording(Recording);
+        put_recording_config(RecordingConfig => RecordingConfig) -> Recording(Recording);
         list_transcripts(ListTranscriptsRequest => TranscriptList) -> TranscriptList(ListTranscriptsResponse);
         get_transcript(GetTranscriptRequest => TranscriptGet) -> Transcript(GetTranscriptResponse);
         catchup_transcripts(CatchupTranscriptsRequest => TranscriptCatchup) -> TranscriptCatchup(CatchupTranscriptsResponse);

@@ -17,6 +17,7 @@ use coop_api::ApiError;
 use coop_api::ws::{Reply, Request};
 
 use crate::app::{App, Caller};
+use crate::recording;
 
 pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Result<Reply, ApiError> {
     app.requests.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -38,7 +39,7 @@ pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Resu
         Request::Restart(request) => Reply::Restart(lifecycle::restart(app, request).await?),
         Request::EventsRequest(request) => Reply::Events(events::events(app, &request).await?),
         Request::StateRequest(_) => Reply::State(agent::state(app)),
-        Request::ExplainRequest(_) => Reply::Explain(agent::explain(app).await?),
+        Request::ExplainRequest(request) => Reply::Explain(agent::explain(app, &request).await?),
         Request::Nudge(request) => Reply::Nudge(agent::nudge(app, caller, request).await?),
         Request::Respond(request) => Reply::Respond(agent::respond(app, caller, request).await?),
         Request::Interrupt(_) => Reply::Interrupt(agent::interrupt(app, caller).await?),
@@ -54,6 +55,8 @@ pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Resu
         Request::GroomConfig(set) => Reply::GroomConfig(hook::groom(app, Some(set)).await?),
         Request::LiftedConfigRequest(_) => Reply::LiftedConfig(hook::lifted(app, None).await?),
         Request::LiftedConfig(set) => Reply::LiftedConfig(hook::lifted(app, Some(set)).await?),
+        Request::RecordingConfigRequest(_) => Reply::Recording(recording::config(app, None).await?),
+        Request::RecordingConfig(set) => Reply::Recording(recording::config(app, Some(set)).await?),
         Request::TranscriptList(_) => Reply::TranscriptList(conversation::transcripts(app).await?),
         Request::TranscriptGet(request) => Reply::Transcript(conversation::content(app, &request).await?),
         Request::TranscriptCatchup(request) => Reply::TranscriptCatchup(conversation::catchup(app, &request).await?),

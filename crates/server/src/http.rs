@@ -1,10 +1,12 @@
 //! HTTP: routes, their description, and how requests and replies look there.
 
 pub(crate) mod agent;
+pub(crate) mod browser;
 pub(crate) mod docs;
 pub(crate) mod extract;
 mod pages;
 pub(crate) mod problem;
+mod recording;
 mod routes;
 pub(crate) mod sse;
 
@@ -12,15 +14,13 @@ use axum::Router;
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::routing::{get, post};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::app::{App, Options};
-use crate::{auth, grpc, ws};
+use crate::{auth, grpc, web, ws};
 
 /// A paste of a megabyte as base64 in JSON, and some room.
 pub(crate) const MAX_BODY: usize = 2 << 20;
@@ -38,15 +38,17 @@ const OUTPUT_HEADERS: [HeaderName; 4] = [
 /// The description of the API.
 #[must_use]
 pub fn openapi() -> OpenApi {
-    described().split_for_parts().1
+    described()
 }
 
 /// Everything, for those who may connect.
 pub(crate) fn router(app: &App) -> Router {
-    let (router, openapi) = described().split_for_parts();
-    let router = router
+    let router = web::beside(routed())
         .route("/docs", get(docs::page))
-        .route("/openapi.json", get(move || docs::document(openapi.clone())))
+        .route(web::ABOUT, get(browser::about))
+        .route(web::LOGIN, post(browser::login))
+        .route(web::LOGOUT, post(browser::logout))
+        .route("/openapi.json", get(|| docs::document(described)))
         .with_state(app.clone())
         .merge(grpc::router(app))
         .fallback(problem::not_found)
@@ -72,45 +74,52 @@ pub(crate) fn health_router(app: &App) -> Router {
         .with_state(app.clone())
 }
 
-fn described() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(docs::Document::openapi())
-        .routes(routes!(routes::health))
-        .routes(routes!(routes::status))
-        .routes(routes!(routes::screen))
-        .routes(routes!(routes::screen_text))
-        .routes(routes!(routes::screen_svg))
-        .routes(routes!(routes::output))
-        .routes(routes!(routes::resume))
-        .routes(routes!(routes::input))
-        .routes(routes!(routes::input_raw))
-        .routes(routes!(routes::keys))
-        .routes(routes!(routes::resize))
-        .routes(routes!(routes::signal))
-        .routes(routes!(routes::lease))
-        .routes(routes!(routes::shutdown))
-        .routes(routes!(routes::restart))
-        .routes(routes!(routes::events_catchup))
-        .routes(routes!(sse::events))
-        .routes(routes!(agent::state))
-        .routes(routes!(agent::explain))
-        .routes(routes!(agent::nudge))
-        .routes(routes!(agent::respond))
-        .routes(routes!(agent::interrupt))
-        .routes(routes!(agent::wait))
-        .routes(routes!(agent::conversation))
-        .routes(routes!(agent::hook))
-        .routes(routes!(agent::stop_resolve))
-        .routes(routes!(agent::stop_config, agent::put_stop_config))
-        .routes(routes!(agent::start_config, agent::put_start_config))
-        .routes(routes!(agent::groom_config, agent::put_groom_config))
-        .routes(routes!(agent::lifted_config, agent::put_lifted_config))
-        .routes(routes!(agent::transcripts))
-        .routes(routes!(agent::transcripts_catchup))
-        .routes(routes!(agent::transcript))
-        .routes(routes!(pages::livez))
-        .routes(routes!(pages::ready))
-        .routes(routes!(pages::metrics))
-        .routes(routes!(ws::connect))
+docs::requests! {
+    App, docs::Document::openapi();
+    routes::health,
+    routes::status,
+    routes::screen,
+    routes::screen_text,
+    routes::screen_svg,
+    routes::output,
+    routes::resume,
+    recording::recording,
+    routes::input,
+    routes::input_raw,
+    routes::keys,
+    routes::resize,
+    routes::signal,
+    routes::lease,
+    routes::shutdown,
+    routes::restart,
+    routes::events_catchup,
+    sse::events,
+    agent::state,
+    agent::explain,
+    agent::nudge,
+    agent::respond,
+    agent::interrupt,
+    agent::wait,
+    agent::conversation,
+    agent::hook,
+    agent::stop_resolve,
+    agent::stop_config,
+    agent::put_stop_config,
+    agent::start_config,
+    agent::put_start_config,
+    agent::groom_config,
+    agent::put_groom_config,
+    agent::lifted_config,
+    agent::put_lifted_config,
+    agent::recording_config,
+    agent::put_recording_config,
+    agent::transcripts,
+    agent::transcripts_catchup,
+    agent::transcript,
+    pages::livez,
+    pages::ready,
+    pages::metrics,
+    ws::connect,
 }
 
 /// Pages of the origins the owner named may read replies.

@@ -1,15 +1,20 @@
 //! HTTP around a hub: the board, what is asked, the rules, and the way to every session.
 
 mod access;
+mod browser;
+mod conversation;
 mod convert;
 mod devices;
 mod follow;
+mod hosts;
 mod ingest;
+mod notify;
 mod proxy;
 mod routes;
 mod rpc;
 mod sse;
 mod start;
+mod terminal;
 mod ws;
 
 use std::sync::Arc;
@@ -17,7 +22,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::HeaderValue;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::routing::{get, post};
 use coop_api::{ApiError, Code};
 use coop_core::access::PairError;
 use coop_hub::{Decision, HookCall, HubError, HubHandle};
@@ -25,8 +30,6 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::app::Options;
 use crate::auth::Access;
@@ -34,7 +37,11 @@ use crate::http::docs::Token;
 use crate::http::{cors, docs, problem};
 use crate::listen::Listener;
 use crate::serve::{Acceptor, accept_all};
+use crate::web;
+use notify::routes as notices;
 
+pub use convert::event as render;
+pub use notify::Notify;
 pub use start::Launcher;
 
 #[derive(utoipa::OpenApi)]
@@ -49,8 +56,9 @@ pub use start::Launcher;
         (name = "prompts", description = "What they ask"),
         (name = "rules", description = "What they may do without asking"),
         (name = "events", description = "What happens"),
+        (name = "notify", description = "Telling people of it"),
         (name = "access", description = "Devices, and what they may do"),
-        (name = "ingest", description = "For the agents' hooks"),
+        (name = "ingest", description = "For the agents' hooks, and for sidecars of other machines"),
     ),
     modifiers(&Token),
     security((), ("token" = []))
@@ -65,8 +73,11 @@ pub(crate) struct Hub {
     /// What sidecars that need a token are sent, as a header.
     pub(crate) token: Option<HeaderValue>,
     pub(crate) version: Arc<str>,
+    pub(crate) notifier: Arc<notify::Notifier>,
     /// Without one, no session is started.
     pub(crate) launcher: Option<Arc<Launcher>>,
+    /// Where sidecars of other machines have their sockets; without it, none are taken.
+    pub(crate) hosts: Option<Arc<std::path::Path>>,
     /// Cancelled when streams should end.
     pub(crate) stop: CancellationToken,
 }
@@ -89,7 +100,7 @@ impl Hub {
 /// The description of the hub's API.
 #[must_use]
 pub fn openapi() -> OpenApi {
-    described().split_for_parts().1
+    described()
 }
 
 /// Serves until `stop`. Over a socket no token is needed: only its owner can open it.
@@ -108,19 +119,25 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
     });
     let version = options.version.as_str().into();
     let launcher = options.launcher.clone().map(Arc::new);
-    let router = router(&Hub { handle, access, token, version, launcher, stop: stop.clone() }, &options);
+    let hosts = options.hosts.as_deref().map(Into::into);
+    let notifier = Arc::new(notify::Notifier::new(options.notify.clone()));
+    let hub = Hub { handle, access, token, version, notifier, launcher, hosts, stop: stop.clone() };
+    notify::start(&hub);
+    let router = router(&hub, &options);
     let acceptor = Acceptor { stop, router, places };
     accept_all(listeners.into_iter().map(|listener| (acceptor.clone(), listener))).await;
 }
 
 fn router(hub: &Hub, options: &Options) -> Router {
-    let (router, openapi) = described().split_for_parts();
-    let router = router
+    let router = web::beside(routed())
         .route("/docs", get(docs::page))
-        .route("/pair", get(devices::page))
-        .route("/openapi.json", get(move || docs::document(openapi.clone())))
+        .route(web::ABOUT, get(browser::about))
+        .route(web::LOGIN, post(browser::login))
+        .route(web::LOGOUT, post(browser::logout))
+        .route("/openapi.json", get(|| docs::document(described)))
         // A sidecar has one by that name too.
         .route("/api/v1/sessions/{id}/resume", get(proxy::forward_resume))
+        .route("/api/v1/sessions/{id}/ws", get(terminal::forward))
         .route("/api/v1/sessions/{id}/{*path}", axum::routing::any(proxy::forward))
         .with_state(hub.clone())
         .fallback(problem::not_found)
@@ -132,31 +149,41 @@ fn router(hub: &Hub, options: &Options) -> Router {
     }
 }
 
-fn described() -> OpenApiRouter<Hub> {
-    OpenApiRouter::with_openapi(Document::openapi())
-        .routes(routes!(routes::health))
-        .routes(routes!(routes::shutdown))
-        .routes(routes!(routes::sessions, start::start))
-        .routes(routes!(routes::session, start::end))
-        .routes(routes!(start::resume))
-        .routes(routes!(routes::seen))
-        .routes(routes!(routes::clear_permissions))
-        .routes(routes!(routes::prompts))
-        .routes(routes!(routes::answer))
-        .routes(routes!(routes::rules, routes::put_rule))
-        .routes(routes!(routes::delete_rule))
-        .routes(routes!(routes::test_rules))
-        .routes(routes!(routes::history))
-        .routes(routes!(routes::search))
-        .routes(routes!(devices::new_code))
-        .routes(routes!(devices::pair))
-        .routes(routes!(devices::devices))
-        .routes(routes!(devices::revoke))
-        .routes(routes!(sse::events))
-        .routes(routes!(ws::connect))
-        .routes(routes!(ingest::hook))
-        .routes(routes!(ingest::event))
-        .routes(routes!(rpc::call))
+docs::requests! {
+    Hub, Document::openapi();
+    routes::health,
+    routes::shutdown,
+    routes::sessions,
+    start::start,
+    routes::session,
+    start::end,
+    start::resume,
+    routes::seen,
+    routes::clear_permissions,
+    conversation::conversation,
+    conversation::timeline,
+    routes::prompts,
+    routes::answer,
+    routes::rules,
+    routes::put_rule,
+    routes::delete_rule,
+    routes::test_rules,
+    routes::history,
+    routes::search,
+    notices::key,
+    notices::subscribe,
+    notices::unsubscribe,
+    notices::test,
+    devices::new_code,
+    devices::pair,
+    devices::devices,
+    devices::revoke,
+    sse::events,
+    ws::connect,
+    ingest::hook,
+    hosts::register,
+    ingest::event,
+    rpc::call,
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "made for map_err")]

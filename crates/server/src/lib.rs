@@ -5,6 +5,7 @@
 
 mod app;
 mod auth;
+mod dial;
 mod follow;
 mod grpc;
 mod handler;
@@ -12,11 +13,16 @@ mod http;
 mod hub;
 mod listen;
 mod metrics;
+mod recording;
 mod serve;
+mod tls;
+mod web;
 mod ws;
 
 pub use app::Options;
+pub use dial::Dial;
 pub use http::openapi;
-pub use hub::{Launcher, openapi as hub_openapi, serve as serve_hub};
+pub use hub::{Launcher, Notify, openapi as hub_openapi, render as render_hub_event, serve as serve_hub};
 pub use listen::{BindError, Listener};
 pub use serve::{Listeners, serve};
+pub use tls::{OWN as OWN_CERTIFICATE, Tls, TlsError};

@@ -3,8 +3,13 @@
 use std::fs;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use coop_api::client::Pin;
+
+use crate::tls::Tls;
 
 /// Bound, and not yet accepting.
 #[derive(Debug)]
@@ -12,7 +17,7 @@ pub struct Listener(pub(crate) Kind);
 
 #[derive(Debug)]
 pub(crate) enum Kind {
-    Tcp(std::net::TcpListener, SocketAddr),
+    Tcp(std::net::TcpListener, SocketAddr, Option<Tls>),
     Unix(std::os::unix::net::UnixListener, SocketFile),
 }
 
@@ -44,7 +49,7 @@ impl Listener {
         })?;
         let bound = listener.local_addr().and_then(|bound| listener.set_nonblocking(true).map(|()| bound));
         let bound = bound.map_err(|error| BindError::Tcp { address, error })?;
-        Ok(Self(Kind::Tcp(listener, bound)))
+        Ok(Self(Kind::Tcp(listener, bound, None)))
     }
 
     /// Makes the folder for its owner only, and the socket too. A socket nobody listens on is replaced; anything else
@@ -60,20 +65,71 @@ impl Listener {
         Ok(Self(Kind::Unix(listener, SocketFile(path))))
     }
 
+    /// One that another process has bound.
+    pub fn held_tcp(fd: OwnedFd) -> io::Result<Self> {
+        let listener = std::net::TcpListener::from(fd);
+        let bound = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
+        Ok(Self(Kind::Tcp(listener, bound, None)))
+    }
+
+    /// The same for a socket, whose file is removed with it.
+    pub fn held_unix(fd: OwnedFd, path: &Path) -> io::Result<Self> {
+        let listener = std::os::unix::net::UnixListener::from(fd);
+        listener.set_nonblocking(true)?;
+        Ok(Self(Kind::Unix(listener, SocketFile(path.into()))))
+    }
+
+    /// A port that speaks TLS and nothing else. A socket stays as it is: nobody can listen in on it.
+    #[must_use]
+    pub fn with_tls(self, tls: Option<Tls>) -> Self {
+        match self.0 {
+            Kind::Tcp(listener, bound, _) => Self(Kind::Tcp(listener, bound, tls)),
+            socket @ Kind::Unix(..) => Self(socket),
+        }
+    }
+
+    /// What it is known by, if it speaks TLS.
+    #[must_use]
+    pub fn pin(&self) -> Option<Pin> {
+        match &self.0 {
+            Kind::Tcp(.., tls) => tls.as_ref().map(Tls::pin),
+            Kind::Unix(..) => None,
+        }
+    }
+
     /// How to reach it.
     #[must_use]
     pub fn address(&self) -> String {
         match &self.0 {
-            Kind::Tcp(_, address) => format!("http://{address}"),
+            Kind::Tcp(_, address, None) => format!("http://{address}"),
+            Kind::Tcp(_, address, Some(_)) => format!("https://{address}"),
             Kind::Unix(_, file) => format!("unix:{}", file.0.display()),
+        }
+    }
+
+    /// The socket itself, and the file of it, which is removed when that is dropped.
+    pub(crate) fn into_unix(self) -> io::Result<(std::os::unix::net::UnixListener, SocketFile)> {
+        match self.0 {
+            Kind::Unix(listener, file) => Ok((listener, file)),
+            Kind::Tcp(..) => Err(io::Error::other("it is a port")),
         }
     }
 
     #[must_use]
     pub fn port(&self) -> Option<u16> {
         match &self.0 {
-            Kind::Tcp(_, address) => Some(address.port()),
+            Kind::Tcp(_, address, _) => Some(address.port()),
             Kind::Unix(..) => None,
+        }
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.0 {
+            Kind::Tcp(listener, ..) => listener.as_fd(),
+            Kind::Unix(listener, _) => listener.as_fd(),
         }
     }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::header::HOST;
+use axum::http::{HeaderValue, Request};
 use coop_session::SessionHandle;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -15,6 +16,7 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use rustix::net::sockopt;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -22,11 +24,12 @@ use tower::ServiceExt as _;
 use crate::app::{App, Options, Peer};
 use crate::http;
 use crate::listen::{Kind, Listener};
+use crate::tls::Tls;
 
 /// A client that connects and does not say what it wants.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Clients get this long to take what is left for them.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 /// A client whose machine is gone is noticed by the kernel, without a timer of ours.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 /// After a failure to accept: for lack of file descriptors trying again at once would burn the CPU.
@@ -57,11 +60,21 @@ pub async fn serve(session: SessionHandle, listeners: Listeners, options: Option
         let acceptor = Acceptor { stop: app.stop.clone(), router, places: places.clone() };
         listeners.into_iter().map(move |listener| (acceptor.clone(), listener))
     });
+    // It carries the streams of the hub, and has to last longer than they do.
+    let over = CancellationToken::new();
+    let called = app.options.dial.clone().map(|dial| {
+        let acceptor = Acceptor { stop: over.clone(), router: http::router(&app), places: for_all.clone() };
+        tokio::spawn(acceptor.dial(dial))
+    });
     accept_all(acceptors).await;
     // Streams end by themselves when the session is over.
     app.streams.close();
     if tokio::time::timeout(DRAIN_TIMEOUT, app.streams.wait()).await.is_err() {
         tracing::debug!("some clients did not take everything");
+    }
+    over.cancel();
+    if let Some(called) = called {
+        drop(called.await);
     }
 }
 
@@ -91,7 +104,7 @@ impl Acceptor {
     async fn run(self, listener: Listener) {
         let address = listener.address();
         let result = match listener.0 {
-            Kind::Tcp(listener, _) => self.tcp(listener).await,
+            Kind::Tcp(listener, _, tls) => self.tcp(listener, tls).await,
             // The file is removed when this is over.
             Kind::Unix(listener, _file) => self.unix(listener).await,
         };
@@ -100,7 +113,7 @@ impl Acceptor {
         }
     }
 
-    async fn tcp(self, listener: std::net::TcpListener) -> io::Result<()> {
+    async fn tcp(self, listener: std::net::TcpListener, tls: Option<Tls>) -> io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let accept = || async {
             let (stream, address) = listener.accept().await?;
@@ -110,7 +123,13 @@ impl Acceptor {
             sockopt::set_tcp_keepidle(&stream, KEEPALIVE)?;
             Ok((stream, Peer { key: address.ip().to_string(), tcp: true, pid: None, place: None }))
         };
-        self.accept(accept).await;
+        match tls {
+            None => self.accept(accept, connection).await,
+            Some(tls) => {
+                let shaken = |router, stream, peer, watcher| secure(tls.clone(), router, stream, peer, watcher);
+                self.accept(accept, shaken).await;
+            }
+        }
         Ok(())
     }
 
@@ -123,14 +142,15 @@ impl Acceptor {
             let pid = process.and_then(|pid| u32::try_from(pid).ok());
             Ok((stream, Peer { key, tcp: false, pid, place: None }))
         };
-        self.accept(accept).await;
+        self.accept(accept, connection).await;
         Ok(())
     }
 
-    async fn accept<S, F>(&self, next: impl Fn() -> F)
+    async fn accept<S, F, C>(&self, next: impl Fn() -> F, serve: impl Fn(Router, S, Peer, Watcher) -> C)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         F: Future<Output = io::Result<(S, Peer)>>,
+        C: Future<Output = ()> + Send + 'static,
     {
         let graceful = GracefulShutdown::new();
         loop {
@@ -145,7 +165,7 @@ impl Acceptor {
             };
             match accepted {
                 Ok((stream, peer)) => {
-                    tokio::spawn(connection(self.router.clone(), stream, peer, graceful.watcher()));
+                    tokio::spawn(serve(self.router.clone(), stream, peer, graceful.watcher()));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
@@ -159,7 +179,25 @@ impl Acceptor {
     }
 }
 
-async fn connection<S>(router: Router, stream: S, peer: Peer, watcher: Watcher)
+/// One that shakes hands first.
+async fn secure(tls: Tls, router: Router, stream: TcpStream, peer: Peer, watcher: Watcher) {
+    if let Ok(Some(stream)) = tokio::time::timeout(HEADER_TIMEOUT, tls.accept(stream)).await {
+        connection(router, stream, peer, watcher).await;
+    }
+}
+
+/// HTTP/2 says in another place whom it calls. Who asks looks in one.
+fn name_host<B>(request: &mut Request<B>) {
+    if request.headers().contains_key(HOST) {
+        return;
+    }
+    let host = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
+    if let Some(host) = host {
+        request.headers_mut().insert(HOST, host);
+    }
+}
+
+pub(crate) async fn connection<S>(router: Router, stream: S, peer: Peer, watcher: Watcher)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -169,6 +207,7 @@ where
         first_request.cancel();
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(peer.clone());
+        name_host(&mut request);
         router.clone().oneshot(request)
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, Method, Uri};
 use axum::response::Response;
 use coop_api::v1::{LeaseRequest, OutputChunk, ResumeRequest};
 use coop_api::ws::{
@@ -24,7 +24,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::app::{App, Caller};
-use crate::auth::{bearer, hooks_only, query_token};
+use crate::auth::{self, hooks_only, query_token};
 use crate::follow::{Follower, Frame};
 use crate::handler;
 use crate::http::MAX_BODY;
@@ -77,7 +77,7 @@ pub(crate) async fn connect(
     let plan = Plan::new(&query)?;
     let upgrade =
         upgrade.map_err(|error| ApiError::bad_request(format!("This is a WebSocket: {}.", error.body_text())))?;
-    let given = bearer(&headers).map(str::to_owned).or_else(|| query_token(&uri));
+    let given = auth::given(&Method::GET, &headers).or_else(|| query_token(&uri));
     if app.access.is_hook_token(given.as_deref()) {
         return Err(hooks_only().into());
     }

@@ -143,8 +143,12 @@ pub(crate) struct Agent {
     pub(crate) fall_back: Option<(Instant, PromptId)>,
     /// Until then the input box may still show a message that has been taken.
     pub(crate) repaint_until: Option<Instant>,
+    /// It was told to stop.
+    pub(crate) stopping: bool,
+    /// Until then one that has stopped may put the message back into its input box, or say that it was interrupted.
+    pub(crate) settles_until: Option<Instant>,
     pub(crate) stdout: Option<Lines>,
-    pub(crate) record: Option<Record>,
+    pub(crate) record: Record,
     /// Whether a source repeats the messages that arrive.
     pub(crate) quotes: bool,
     pub(crate) foreground: Watch,
@@ -215,6 +219,8 @@ const KEYS_WAIT: Duration = Duration::from_secs(2);
 
 /// What a busy agent may take to paint what was typed, and a person between two keys.
 const TYPED: Duration = Duration::from_millis(500);
+/// What an agent that has stopped may take to paint what it makes of that.
+const SETTLES: Duration = Duration::from_secs(1);
 /// What other hooks may take where nobody tells when they are done.
 const HOOKS_TIME: Duration = Duration::from_millis(400);
 /// What they may take where somebody should have told.
@@ -365,10 +371,12 @@ impl Agent {
             typed: None,
             leftover: None,
             rest: Rest::default(),
+            stopping: false,
+            settles_until: None,
             fall_back: None,
             repaint_until: None,
             stdout: config.stdout_json.then(Lines::default),
-            record: config.record.as_deref().and_then(|path| Record::new(now, path)),
+            record: Record::new(now, config.record.as_deref()),
             quotes: hooks || !config.without.contains(&Source::Log),
             foreground: Watch::default(),
             line: LineAtPrompt::default(),
@@ -400,6 +408,7 @@ impl Agent {
     /// What was waited for before a message may go has had its time.
     pub(crate) fn waited(&mut self, now: Instant) {
         self.repaint_until.take_if(|until| *until <= now);
+        self.settles_until.take_if(|until| *until <= now);
         self.typed.take_if(|at| *at + TYPED <= now);
         if self.rest.from().is_some_and(|from| from <= now) {
             self.rest.stopped = None;
@@ -409,7 +418,14 @@ impl Agent {
     /// What a message waits for, each by itself.
     fn may_deliver_from(&self) -> impl Iterator<Item = Instant> {
         let typed = self.typed.map(|at| at + TYPED);
-        self.repaint_until.into_iter().chain(self.rest.from()).chain(typed)
+        self.repaint_until.into_iter().chain(self.settles_until).chain(self.rest.from()).chain(typed)
+    }
+
+    /// It works no longer.
+    pub(crate) fn at_rest(&mut self, now: Instant) {
+        if std::mem::take(&mut self.stopping) && !self.driver.echoes() {
+            self.settles_until = Some(now + SETTLES);
+        }
     }
 
     /// Whether what somebody typed may not be on the screen yet.

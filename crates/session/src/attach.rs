@@ -2,18 +2,69 @@
 //! ended, signalled or resized, and what they ask their terminal is answered by it.
 
 mod keyboard;
+pub mod screen;
 pub mod tmux;
 
+use std::io;
+
 use coop_machine::process;
+use coop_terminal::Size;
 use coop_terminal::pty::{Signal, Target};
 
 use crate::SessionError;
-use crate::backend::Program;
+use crate::backend::{Program, Wires};
 
 pub(crate) use keyboard::{Keyboard, Typed};
 
 /// Output that may wait for the owner before it is dropped and the screen is fetched anew.
 const AHEAD: usize = 64;
+
+/// A program that is there, and where.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Tmux(tmux::Found),
+    Screen(screen::Found),
+}
+
+impl Found {
+    /// The process that leads the terminal's session.
+    #[must_use]
+    pub fn leader(&self) -> u32 {
+        match self {
+            Self::Tmux(found) => found.pane.pid,
+            Self::Screen(found) => found.pid,
+        }
+    }
+
+    #[must_use]
+    pub fn size(&self) -> Size {
+        match self {
+            Self::Tmux(found) => found.pane.size,
+            Self::Screen(found) => found.size,
+        }
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::Tmux(found) => found.title(),
+            Self::Screen(found) => found.title(),
+        }
+    }
+
+    pub(crate) fn program(&self) -> Attached {
+        Attached { pid: self.leader() }
+    }
+
+    /// Begins to follow it. `agent` is whether an agent runs in it, which wants pastes marked.
+    pub(crate) fn wires(self, history: usize, agent: bool) -> io::Result<Wires> {
+        match self {
+            Self::Tmux(found) => found.wires(history, agent),
+            Self::Screen(found) => found.wires(history, agent),
+        }
+    }
+}
 
 /// Why there is nothing to attach to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

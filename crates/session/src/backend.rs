@@ -6,6 +6,7 @@ pub(crate) mod native;
 use std::fmt;
 use std::io;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use coop_core::status::Exit;
 use coop_terminal::Size;
@@ -27,6 +28,11 @@ pub(crate) trait Terminal: Send {
 
     /// Whether it collects lines, and cuts those that are too long.
     fn is_canonical(&self) -> bool;
+
+    /// Whether it shows what is typed. One that cannot tell may be asking for a password.
+    fn echoes(&self) -> bool {
+        false
+    }
 }
 
 /// What runs on the terminal.
@@ -71,6 +77,22 @@ pub(crate) struct Output {
     /// Takes used buffers back.
     used: Option<mpsc::Sender<Vec<u8>>>,
     _stop: Option<ReaderStop>,
+    /// Dropped last: whoever sends the pieces notices that nobody wants them any more.
+    _farewell: Option<Farewell>,
+}
+
+/// Dropping it waits a moment until somebody has left what is not ours in order.
+#[derive(Debug)]
+pub(crate) struct Farewell(pub(crate) std::sync::mpsc::Receiver<()>);
+
+/// More than a few commands take.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+impl Drop for Farewell {
+    fn drop(&mut self) {
+        // Nothing is said: the other end is dropped.
+        self.0.recv_timeout(FAREWELL).ok();
+    }
 }
 
 impl Output {
@@ -79,7 +101,11 @@ impl Output {
         used: Option<mpsc::Sender<Vec<u8>>>,
         stop: Option<ReaderStop>,
     ) -> Self {
-        Self { pieces, used, _stop: stop }
+        Self { pieces, used, _stop: stop, _farewell: None }
+    }
+
+    pub(crate) fn with_farewell(self, farewell: Farewell) -> Self {
+        Self { _farewell: Some(farewell), ..self }
     }
 
     /// The next piece. None is the end.

@@ -7,6 +7,7 @@ use coop_terminal::{Options, pty};
 
 use crate::agent::AgentConfig;
 use crate::launch::Launcher;
+use crate::survive::Survival;
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -29,6 +30,8 @@ pub struct Config {
     pub agent: Option<AgentConfig>,
     /// Fits the command for a restart. Without one, `command` is started again as it is.
     pub launcher: Option<Arc<dyn Launcher>>,
+    /// Where it is written down what another process needs to go on with the program.
+    pub survival: Option<Survival>,
 }
 
 impl Config {
@@ -47,6 +50,7 @@ impl Config {
             idle_timeout: None,
             agent: None,
             launcher: None,
+            survival: None,
         }
     }
 }

@@ -62,6 +62,30 @@ pub struct Joined {
     pub lost: u64,
 }
 
+/// The output that is kept, and when it was printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Of the terminal, before the first of it.
+    pub size: Size,
+    pub bytes: Vec<u8>,
+    /// How long ago it began.
+    pub began: Option<Duration>,
+    /// What had happened, how long after it began, by how many of the bytes were printed by then.
+    pub marks: Vec<(u64, Duration, Happening)>,
+    pub exit: Option<Exit>,
+    /// Where the output goes on.
+    pub end: Cursor,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// It printed so far.
+    Output,
+    /// The agent did something else.
+    Marker(String),
+    Resize(Size),
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventPage {
     pub generation: u64,
@@ -83,6 +107,9 @@ pub(crate) enum Request {
     Signal { signal: Signal, target: Target, reply: Reply<Result<(), SessionError>> },
     Acquire { id: LeaseId, holder: String, take_over: bool, reply: Reply<Result<Duration, SessionError>> },
     Release { id: LeaseId, reply: Reply<bool> },
+    Calm { reply: Reply<bool> },
+    Recording { reply: Reply<Kept> },
+    Typed { reply: Reply<mpsc::Receiver<Vec<u8>>> },
     Shutdown { reason: String, reply: Reply<()> },
     Restart { change: Change, reply: Reply<Result<Restarted, SessionError>> },
     Agent(agent::AgentRequest),
@@ -107,6 +134,22 @@ impl SessionHandle {
 
     pub async fn svg(&self) -> Result<String, SessionError> {
         self.ask(|reply| Request::Svg { reply }).await
+    }
+
+    /// All output that is kept, with its times.
+    pub async fn recording(&self) -> Result<Kept, SessionError> {
+        self.ask(|reply| Request::Recording { reply }).await
+    }
+
+    /// What is typed from now on, as the terminal takes it: only where the terminal shows what is typed, so that no password
+    /// is among it.
+    pub async fn typed(&self) -> Result<mpsc::Receiver<Vec<u8>>, SessionError> {
+        self.ask(|reply| Request::Typed { reply }).await
+    }
+
+    /// Whether nothing is half typed: no input, no message and no answer is on its way.
+    pub async fn is_calm(&self) -> Result<bool, SessionError> {
+        self.ask(|reply| Request::Calm { reply }).await
     }
 
     /// Up to `limit` bytes of output from `from` on.

@@ -65,6 +65,12 @@ impl InputQueue {
         }
     }
 
+    /// The same, if somebody typed it. Answers to queries were not typed.
+    pub(crate) fn typed(&self) -> Option<&[u8]> {
+        let item = self.items.front().filter(|item| item.written > 0 || self.replies.is_empty())?;
+        Some(&item.bytes[item.written..])
+    }
+
     /// The terminal took `count` bytes of [`Self::next`].
     pub(crate) fn advance(&mut self, count: usize, answers: &mut Answers) {
         match self.items.front_mut() {

@@ -8,6 +8,8 @@ mod end;
 mod output;
 mod requests;
 mod restart;
+mod survive;
+mod times;
 mod typing;
 
 use std::collections::VecDeque;
@@ -35,9 +37,11 @@ use crate::handle::{Reply, Request, SessionHandle};
 use crate::input::InputQueue;
 use crate::launch::Change;
 use crate::sources::{self, Found, Sources};
+use crate::survive::{Left, Noted};
 use crate::{Config, SessionError};
 use agent::lifted;
 use restart::Restart;
+use times::Times;
 
 /// Requests that may wait; more senders wait with them.
 const REQUEST_QUEUE: usize = 64;
@@ -47,6 +51,7 @@ pub(crate) fn start<P: Program + 'static>(
     config: Config,
     program: P,
     wires: impl FnOnce(&P) -> io::Result<Wires>,
+    left: Option<Left>,
 ) -> io::Result<SessionHandle> {
     let (requests, inbox) = mpsc::channel(REQUEST_QUEUE);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
@@ -55,7 +60,11 @@ pub(crate) fn start<P: Program + 'static>(
         wires(&program)?
     };
     let mut owner = Owner::new(config, Box::new(program));
+    if let Some(left) = left {
+        owner.go_on(left);
+    }
     owner.watch_files()?;
+    owner.write_down();
     let (status_tx, status) = watch::channel(owner.status());
     let (told_tx, told) = watch::channel(None);
     let (agent_tx, agent) = watch::channel(Arc::new(owner.agent_status()));
@@ -136,6 +145,8 @@ async fn run(mut owner: Owner, mut wires: Wires, mut inbox: mpsc::Receiver<Reque
 impl Published {
     /// Answers go out last: whoever gets one finds the status that belongs to it.
     fn tell(&self, owner: &mut Owner) {
+        owner.write_down();
+        owner.remember_times();
         self.agent.send_if_modified(|agent| owner.publish_agent(agent));
         self.status.send_if_modified(|status| owner.publish(status));
         self.exit.send_if_modified(|exit| {
@@ -213,6 +224,8 @@ struct Owner {
     log: OutputLog,
     events: EventLog,
     input: InputQueue,
+    /// Who records what is typed.
+    listeners: typing::Listeners,
     answers: Answers,
     agent: Option<Agent>,
     /// What coop said to the agent by itself.
@@ -243,6 +256,9 @@ struct Owner {
     output_over: bool,
     /// The exit has been told.
     over: bool,
+    /// What another process would find, if this one ended now.
+    noted: Option<Noted>,
+    times: Times,
 }
 
 impl Owner {
@@ -254,6 +270,7 @@ impl Owner {
             log: OutputLog::new(config.log_size, 1),
             events: EventLog::new(config.event_limit),
             input: InputQueue::new(config.input_limit),
+            listeners: typing::Listeners::default(),
             answers: Answers::default(),
             agent: config.agent.as_ref().map(|agent| Agent::new(now, agent)),
             carrying_on: None,
@@ -274,6 +291,8 @@ impl Owner {
             drain_until: None,
             output_over: false,
             over: false,
+            noted: None,
+            times: Times::new(config.command.size, 1),
             child,
             config,
         };

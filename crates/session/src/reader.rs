@@ -4,8 +4,10 @@
 //! it, the program and the engine run side by side instead of in turns. It goes ahead by a bounded number of pieces.
 
 use std::io;
+use std::sync::Arc;
 
 use coop_terminal::pty::{Pty, Reader};
+use coop_terminal::survive::Tape;
 use tokio::sync::mpsc;
 
 use crate::backend::{Output, Piece};
@@ -15,8 +17,8 @@ const PIECE: usize = 64 << 10;
 /// Pieces that may wait for the owner.
 const AHEAD: usize = 8;
 
-pub(crate) fn start(pty: &Pty) -> io::Result<Output> {
-    let (reader, stop) = pty.reader()?;
+pub(crate) fn start(pty: &Pty, tape: Option<(Arc<Tape>, u64)>) -> io::Result<Output> {
+    let (reader, stop) = pty.reader(tape)?;
     let (sender, pieces) = mpsc::channel(AHEAD);
     let (used, free) = mpsc::channel(AHEAD);
     std::thread::Builder::new().name("coop-read".into()).spawn(move || read(&reader, &sender, free))?;

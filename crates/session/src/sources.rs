@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use coop_core::agent::conversation::Usage;
 use coop_core::agent::cost::{Cost, Prices};
 use coop_core::agent::evidence::{Evidence, Source};
+use coop_core::agent::spent::Spent;
 use coop_drivers::{Driver, Recipe};
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::{mpsc, oneshot};
@@ -60,10 +60,9 @@ pub(crate) enum Found {
         id: String,
     },
     /// What the conversation has used and cost so far.
-    Spent {
-        usage: Usage,
-        cost: Option<Cost>,
-    },
+    Spent(Spent),
+    /// The model that spoke last.
+    Model(String),
     Hook(HookCall),
 }
 
@@ -140,7 +139,7 @@ struct Files {
     prices: Arc<Prices>,
     said_cost: Option<u64>,
     /// What was told of the conversation's cost last.
-    spent: (Usage, Option<Cost>),
+    spent: Spent,
     found: mpsc::Sender<Found>,
 }
 
@@ -177,7 +176,7 @@ impl Files {
             started_ms: clock::now_ms(),
             prices: settings.prices,
             said_cost: None,
-            spent: (Usage::default(), None),
+            spent: Spent::default(),
             found,
         }
     }
@@ -224,8 +223,8 @@ impl Files {
                     None => Ok(log::empty_page()),
                 };
                 let page = page.map(|page| {
-                    let cost = self.said_cost.map(Cost::said).or(page.cost);
-                    ConversationPage { session_id: self.session.clone(), cost, ..page }
+                    let spent = self.priced(page.spent);
+                    ConversationPage { session_id: self.session.clone(), spent, ..page }
                 });
                 drop(reply.send(page.map_err(|error| SessionError::Terminal(error.to_string()))));
             }
@@ -404,6 +403,9 @@ impl Files {
         let Some(log) = &mut self.log else { return };
         let mut heard = Vec::new();
         log.read(|line| heard.push(self.driver.log_line(line)));
+        if let Some(model) = heard.iter().rev().find_map(|heard| heard.model.clone()) {
+            self.send(Found::Model(model));
+        }
         self.tell_spent();
         if !self.use_log {
             return;
@@ -420,12 +422,16 @@ impl Files {
     }
 
     fn tell_spent(&mut self) {
-        let tally = self.log.as_ref().map(LogFile::tally).unwrap_or_default();
-        let spent = (tally.usage, self.said_cost.map(Cost::said).or(tally.cost()));
+        let spent = self.priced(self.log.as_ref().map(LogFile::spent).unwrap_or_default());
         if spent != self.spent {
             self.spent = spent;
-            self.send(Found::Spent { usage: spent.0, cost: spent.1 });
+            self.send(Found::Spent(spent));
         }
+    }
+
+    /// What the agent says it was in all is better than what was counted.
+    fn priced(&self, spent: Spent) -> Spent {
+        Spent { cost: self.said_cost.map(Cost::said).or(spent.cost), ..spent }
     }
 
     fn tell(&self, evidence: Evidence) {

@@ -3,8 +3,11 @@
 //! Both begin with a line about the terminal and have an event in every other one. Version 2 counts time from the
 //! beginning, version 3 from the event before.
 
+mod reel;
+
 use std::time::Duration;
 
+pub use reel::Reel;
 use serde_json::{Value, json};
 
 use crate::Size;
@@ -107,6 +110,18 @@ impl Writer {
     /// Only version 3 has a word for it.
     pub fn exit(&mut self, at: Duration, code: i32) -> Option<String> {
         (self.version == Version::V3).then(|| self.line(at, "x", &code.to_string()))
+    }
+
+    /// One that was read, once more. Nothing for what is not known.
+    fn event(&mut self, at: Duration, event: &Event) -> String {
+        match event {
+            Event::Output(text) => self.line(at, "o", text),
+            Event::Input(text) => self.line(at, "i", text),
+            Event::Resize(size) => self.resize(at, *size),
+            Event::Marker(name) => self.marker(at, name),
+            Event::Exit(code) => self.exit(at, *code).unwrap_or_default(),
+            Event::Other => String::new(),
+        }
     }
 
     fn line(&mut self, at: Duration, kind: &str, data: &str) -> String {

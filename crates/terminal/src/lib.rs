@@ -5,6 +5,7 @@
 
 pub mod cast;
 mod color;
+mod csi;
 mod guard;
 pub mod keys;
 mod line;
@@ -16,6 +17,7 @@ mod screen;
 mod sgr;
 mod signals;
 mod size;
+pub mod survive;
 mod svg;
 mod text;
 pub mod tmux;

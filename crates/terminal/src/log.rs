@@ -59,6 +59,14 @@ impl OutputLog {
         Self { generation, capacity, end: 0, ring: VecDeque::new() }
     }
 
+    /// One of which the last bytes are known, those up to offset `end`.
+    #[must_use]
+    pub fn restored(capacity: usize, generation: u64, end: u64, last: &[u8]) -> Self {
+        let mut log = Self { end: end.saturating_sub(last.len() as u64), ..Self::new(capacity, generation) };
+        log.push(last);
+        log
+    }
+
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
@@ -161,6 +169,19 @@ mod tests {
             (Cursor { generation: 6, offset: 2 }, 100, Err(ReadError::Restarted { generation: 7 })),
         ] {
             assert_eq!(log.read(from, limit), expected, "{from:?} up to {limit}");
+        }
+    }
+
+    #[test]
+    fn what_is_restored_goes_on_as_it_was() {
+        let mut log = OutputLog::new(4, 7);
+        log.push(b"abcdef");
+        let (first, second) = log.contents();
+        let mut restored = OutputLog::restored(4, 7, log.end(), &[first, second].concat());
+        for log in [&mut log, &mut restored] {
+            log.push(b"g");
+            assert_eq!((log.start(), log.end(), log.generation()), (3, 7, 7));
+            assert_eq!(log.read(at(3), 100), Ok(Chunk { offset: 3, bytes: b"defg".to_vec() }));
         }
     }
 

@@ -34,6 +34,13 @@ pub struct Pty {
 }
 
 impl Pty {
+    /// One that another process has opened.
+    pub fn adopt(master: OwnedFd) -> io::Result<Self> {
+        let flags = rustix::fs::fcntl_getfl(&master)?;
+        rustix::fs::fcntl_setfl(&master, flags | rustix::fs::OFlags::NONBLOCK)?;
+        Ok(Self { master: Arc::new(master) })
+    }
+
     /// Output of the child; 0 is its end, `WouldBlock` means none yet.
     ///
     /// The end comes when no process has the terminal open any more, which a descendant can put off for ever.
@@ -60,6 +67,11 @@ impl Pty {
     /// Whether the line discipline collects lines, which cuts those over 4,096 bytes.
     pub fn is_canonical(&self) -> io::Result<bool> {
         Ok(rustix::termios::tcgetattr(&self.master)?.local_modes.contains(LocalModes::ICANON))
+    }
+
+    /// Whether what is typed is shown by the terminal itself. It is not where a password is asked for.
+    pub fn echoes(&self) -> io::Result<bool> {
+        Ok(rustix::termios::tcgetattr(&self.master)?.local_modes.contains(LocalModes::ECHO))
     }
 
     /// The process group that Ctrl-C goes to, if there is one.

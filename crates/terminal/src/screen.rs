@@ -14,10 +14,10 @@ use alacritty_terminal::vte::ansi::{CursorShape as EngineShape, Processor, Timeo
 use memchr::memmem::Finder;
 
 use crate::Size;
+use crate::csi;
 use crate::guard::{Extra, Guard, heal_row, settle_cursors};
 use crate::keys::KeyModes;
 use crate::replies;
-use crate::sgr;
 use crate::signals::{self, Osc, Signal};
 use crate::tokens::{self, StringKind, Terminator, Token};
 
@@ -348,10 +348,24 @@ impl Screen {
             self.applied += (at - from) as u64;
         }
         while at < bytes.len() {
+            let mut guard = self.guard();
+            if let Some(taken) = csi::quick(&mut guard, &bytes[at..]) {
+                at += taken;
+                self.applied += taken as u64;
+                continue;
+            }
             let taken = match tokens::next(&bytes[at..]) {
-                Token::Text(text) => {
-                    self.guard().text(text);
-                    text.len()
+                Token::Ascii(run) => {
+                    guard.ascii(run);
+                    run.len()
+                }
+                Token::Unicode(run) => {
+                    guard.unicode(run);
+                    run.len()
+                }
+                Token::Control(byte) => {
+                    guard.control(byte);
+                    1
                 }
                 Token::Csi(BEGIN_SYNC) => {
                     if END_SYNC.find(&bytes[at..]).is_none() {
@@ -410,7 +424,6 @@ impl Screen {
     fn csi(&mut self, seq: &[u8]) {
         let body = &seq[2.min(seq.len())..];
         match body {
-            [params @ .., b'm'] if sgr::apply(&mut self.term.grid_mut().cursor.template, params) => {}
             [b'>', digits @ .., b'q'] if digits.iter().all(|b| *b == b'0') => {
                 self.extra.replies.extend_from_slice(replies::version().as_bytes());
             }

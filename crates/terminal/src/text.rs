@@ -16,37 +16,34 @@ use crate::guard::{Guard, heal_row};
 /// A family emoji has seven code points, a flag of a region seven; more in one cell is an attack on memory.
 const MAX_ZERO_WIDTH: usize = 16;
 
+/// The first byte of the characters that [`drawing_len`] counts.
+const DRAWING_LEAD: u8 = 0xe2;
+
 const ZWJ: char = '\u{200d}';
 const EMOJI_PRESENTATION: char = '\u{fe0f}';
 
 impl Guard<'_> {
-    /// Text without escapes: characters, C0 controls, and bytes that are no UTF-8.
-    pub(crate) fn text(&mut self, bytes: &[u8]) {
+    /// Bytes from 0x80 on.
+    pub(crate) fn unicode(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
-        while let Some(&first) = rest.first() {
-            let same_kind = |kind: fn(u8) -> bool| rest.iter().position(|b| !kind(*b)).unwrap_or(rest.len());
-            let taken = match first {
-                0x20..=0x7e => {
-                    let run = same_kind(|b| matches!(b, 0x20..=0x7e));
-                    self.ascii(&rest[..run]);
-                    run
+        while let Some((_, after)) = rest.split_first() {
+            let taken = match drawing_len(rest) {
+                // Up to the next that may be one.
+                0 => {
+                    let other = 1 + after.iter().position(|&byte| byte == DRAWING_LEAD).unwrap_or(after.len());
+                    self.characters(&rest[..other]);
+                    other
                 }
-                0x80.. => {
-                    let run = same_kind(|b| b >= 0x80);
-                    self.unicode(&rest[..run]);
-                    run
-                }
-                _ => {
-                    self.control(first);
-                    1
+                drawn => {
+                    self.stretch(&rest[..drawn], drawing);
+                    drawn
                 }
             };
             rest = &rest[taken..];
         }
     }
 
-    /// Bytes from 0x80 on. No character has bytes of both kinds, so they can be read apart from the others.
-    fn unicode(&mut self, bytes: &[u8]) {
+    fn characters(&mut self, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for c in chunk.valid().chars().filter(|c| !matches!(c, '\u{80}'..='\u{9f}')) {
                 self.put(c);
@@ -59,7 +56,7 @@ impl Guard<'_> {
         }
     }
 
-    fn control(&mut self, byte: u8) {
+    pub(crate) fn control(&mut self, byte: u8) {
         match byte {
             b'\t' => self.put_tab(1),
             0x08 => self.backspace(),
@@ -72,45 +69,39 @@ impl Guard<'_> {
         }
     }
 
-    /// Printable ASCII, a stretch of a line at a time.
-    fn ascii(&mut self, run: &[u8]) {
+    /// Printable ASCII.
+    pub(crate) fn ascii(&mut self, run: &[u8]) {
+        self.stretch(run, |&[byte]| byte as char);
+    }
+
+    /// Narrow characters of `N` bytes that join no others, as many at a time as the line has room for.
+    #[inline]
+    fn stretch<const N: usize>(&mut self, run: &[u8], character: impl Fn(&[u8; N]) -> char) {
+        let (mut rest, _) = run.as_chunks::<N>();
         let charset = self.term.grid().cursor.charsets[self.extra.charset];
         if charset != StandardCharset::Ascii || self.term.mode().contains(TermMode::INSERT) {
-            run.iter().for_each(|&b| self.put(b as char));
+            rest.iter().for_each(|bytes| self.put(character(bytes)));
             return;
         }
         let columns = self.term.columns();
-        let mut rest = run;
-        while let Some(&first) = rest.first() {
+        while let Some(first) = rest.first() {
             let grid = self.term.grid_mut();
             if grid.cursor.input_needs_wrap {
                 // The engine knows how to wrap.
-                self.put(first as char);
+                self.put(character(first));
                 rest = &rest[1..];
                 continue;
             }
-            let Cell { fg, bg, flags, ref extra, .. } = grid.cursor.template;
-            let extra = extra.clone();
             let (line, from) = (grid.cursor.point.line, grid.cursor.point.column.0);
             let count = rest.len().min(columns - from);
-            let cells = &mut grid[line][Column(from)..Column(from + count)];
-            let mut overwrites_wide = false;
-            for (cell, &byte) in cells.iter_mut().zip(rest) {
-                overwrites_wide |= cell.flags.intersects(Flags::WIDE_CHAR | Flags::WIDE_CHAR_SPACER);
-                cell.c = byte as char;
-                cell.fg = fg;
-                cell.bg = bg;
-                cell.flags = flags;
-                if cell.extra.is_some() || extra.is_some() {
-                    cell.extra.clone_from(&extra);
-                }
-            }
-            if overwrites_wide {
-                heal_row(&mut grid[line][..]);
+            let template = grid.cursor.template.clone();
+            let row = &mut grid[line];
+            if write(&mut row[Column(from)..Column(from + count)], &template, rest.iter().map(&character)) {
+                heal_row(&mut row[..]);
             }
             grid.cursor.input_needs_wrap = from + count == columns;
             grid.cursor.point.column = Column((from + count).min(columns - 1));
-            self.extra.last_char = Some(rest[count - 1] as char);
+            self.extra.last_char = Some(character(&rest[count - 1]));
             rest = &rest[count..];
         }
     }
@@ -226,6 +217,45 @@ impl Guard<'_> {
     }
 }
 
+/// Fills cells with characters that look like `template`. True if one of them was half of a wide character.
+#[inline]
+fn write(cells: &mut [Cell], template: &Cell, characters: impl Iterator<Item = char>) -> bool {
+    let mut held = Flags::empty();
+    let mut bare = template.extra.is_none();
+    for cell in &*cells {
+        held |= cell.flags;
+        bare &= cell.extra.is_none();
+    }
+    // Of two loops the first is the usual one, and has nothing in it that could slow it down.
+    if bare {
+        for (cell, c) in cells.iter_mut().zip(characters) {
+            (cell.c, cell.fg, cell.bg, cell.flags) = (c, template.fg, template.bg, template.flags);
+        }
+    } else {
+        for (cell, c) in cells.iter_mut().zip(characters) {
+            *cell = Cell { c, ..template.clone() };
+        }
+    }
+    held.intersects(Flags::WIDE_CHAR | Flags::WIDE_CHAR_SPACER)
+}
+
+/// How many bytes at the beginning are box drawing, block elements and braille patterns: what frames, bars and
+/// spinners are made of. All of them are narrow, and none ever joins another character.
+fn drawing_len(bytes: &[u8]) -> usize {
+    let is_drawing = |c: &&[u8; 3]| {
+        let [lead, middle, last] = **c;
+        let in_range = matches!((middle, last), (0x94 | 0x95 | 0xa0..=0xa3, 0x80..=0xbf) | (0x96, 0x80..=0x9f));
+        lead == DRAWING_LEAD && in_range
+    };
+    let (characters, _) = bytes.as_chunks();
+    3 * characters.iter().take_while(is_drawing).count()
+}
+
+/// One of those, which have three bytes each.
+fn drawing(&[_, middle, last]: &[u8; 3]) -> char {
+    char::from_u32(0x2000 | u32::from(middle & 0x3f) << 6 | u32::from(last & 0x3f)).unwrap_or(' ')
+}
+
 /// Whether `c`, which has a width of its own, belongs to the cluster in `cell`.
 pub(crate) fn joins(cell: &Cell, c: char) -> bool {
     let zero_width = cell.zerowidth().unwrap_or_default();
@@ -241,4 +271,26 @@ pub(crate) fn joins(cell: &Cell, c: char) -> bool {
 fn cluster(cell: &Cell, next: char) -> String {
     let zero_width = cell.zerowidth().unwrap_or_default();
     std::iter::once(cell.c).chain(zero_width.iter().copied()).chain(Some(next)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counted as they are put one by one, and read as they are.
+    #[test]
+    fn drawings_are_narrow_and_join_nothing() {
+        for c in '\u{2000}'..'\u{3000}' {
+            let bytes = c.to_string().into_bytes();
+            let expected = matches!(c, '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}');
+            assert_eq!(drawing_len(&bytes) > 0, expected, "{c:?}");
+            if expected {
+                assert_eq!(bytes.first_chunk().map(drawing), Some(c));
+                assert_eq!(c.width(), Some(1), "{c:?}");
+                let mut joining = Cell { c: '👩', ..Cell::default() };
+                joining.push_zerowidth(ZWJ);
+                assert!(!joins(&joining, c), "{c:?}");
+            }
+        }
+    }
 }

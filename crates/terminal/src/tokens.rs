@@ -13,8 +13,13 @@ const SUB: u8 = 0x1a;
 /// One piece of output, with the number of bytes it takes.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]
 pub(crate) enum Token<'a> {
-    /// Characters and C0 controls, no escape. May hold invalid UTF-8, never a character cut at the end of the input.
-    Text(&'a [u8]),
+    /// Printable ASCII.
+    Ascii(&'a [u8]),
+    /// Bytes from 0x80 on. No character has bytes of both kinds, so they can be read apart from the others. May hold
+    /// invalid UTF-8, never a character cut at the end of the input.
+    Unicode(&'a [u8]),
+    /// A C0 control or DEL.
+    Control(u8),
     /// `ESC …` with intermediates and a final byte.
     Escape(&'a [u8]),
     /// `ESC [ …`
@@ -53,14 +58,43 @@ impl StringKind {
 }
 
 /// The first token of `input`, which must not be empty and starts outside any sequence.
+#[inline]
 pub(crate) fn next(input: &[u8]) -> Token<'_> {
-    match memchr(ESC, input) {
-        Some(0) => escape(input),
-        Some(at) => Token::Text(&input[..at]),
-        None => match input.len() - partial_utf8(input) {
-            0 => Token::Incomplete(None),
-            end => Token::Text(&input[..end]),
-        },
+    match input[0] {
+        0x20..=0x7e => Token::Ascii(&input[..ascii_len(input)]),
+        ESC => escape(input),
+        0x80.. => unicode(input),
+        control => Token::Control(control),
+    }
+}
+
+/// How many bytes at the beginning are printable ASCII: eight at a time, because most output is.
+#[inline]
+fn ascii_len(input: &[u8]) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * EACH;
+    let mut at = 0;
+    while let Some(eight) = input[at..].first_chunk() {
+        let word = u64::from_le_bytes(*eight);
+        // The high bit of each byte that is below 0x20 or above 0x7e. What one byte carries over falsifies only those
+        // after it, and the first one counts.
+        let other = ((word.wrapping_sub(0x20 * EACH) & !word) | word | word.wrapping_add(EACH)) & HIGH;
+        if other != 0 {
+            return at + other.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + input[at..].iter().position(|byte| !matches!(byte, 0x20..=0x7e)).unwrap_or(input.len() - at)
+}
+
+fn unicode(input: &[u8]) -> Token<'_> {
+    let end = match input.iter().position(|&byte| byte < 0x80) {
+        Some(end) => end,
+        None => input.len() - partial_utf8(input),
+    };
+    match end {
+        0 => Token::Incomplete(None),
+        end => Token::Unicode(&input[..end]),
     }
 }
 
@@ -162,13 +196,17 @@ mod tests {
     #[test]
     fn pieces() {
         let check = |input: &[u8], expected: Token<'_>| assert_eq!(next(input), expected, "{}", input.escape_ascii());
-        check(b"abc\r\n\x1b[m", Token::Text(b"abc\r\n"));
-        check("né".as_bytes(), Token::Text("né".as_bytes()));
-        check(b"n\xc3", Token::Text(b"n"));
+        check(b"abc\r\n\x1b[m", Token::Ascii(b"abc"));
+        check(b"\r\n\x1b[m", Token::Control(b'\r'));
+        check(b"\x7fabc", Token::Control(0x7f));
+        check("né".as_bytes(), Token::Ascii(b"n"));
+        check("éné".as_bytes(), Token::Unicode("é".as_bytes()));
+        check(b"n\xc3", Token::Ascii(b"n"));
+        check(b"\xc3", Token::Incomplete(None));
         check(b"\xf0\x9f\x98", Token::Incomplete(None));
-        check(b"\xf0\x9f\x41", Token::Text(b"\xf0\x9f\x41"));
-        check(b"\xe0\x80", Token::Text(b"\xe0\x80"));
-        check(b"a\xc3\x1b[m", Token::Text(b"a\xc3"));
+        check(b"\xf0\x9f\x41", Token::Unicode(b"\xf0\x9f"));
+        check(b"\xe0\x80", Token::Unicode(b"\xe0\x80"));
+        check(b"\xc3\x1b[m", Token::Unicode(b"\xc3"));
         check(b"\x1b", Token::Incomplete(None));
         check(b"\x1b7x", Token::Escape(b"\x1b7"));
         check(b"\x1b(0x", Token::Escape(b"\x1b(0"));
@@ -196,13 +234,27 @@ mod tests {
             let mut rest = &stream[..cut];
             while !rest.is_empty() {
                 let taken = match next(rest) {
-                    Token::Text(t) | Token::Escape(t) | Token::Csi(t) | Token::String { all: t, .. } => t.len(),
+                    Token::Ascii(t) | Token::Unicode(t) | Token::Escape(t) | Token::Csi(t) => t.len(),
+                    Token::String { all, .. } => all.len(),
+                    Token::Control(_) => 1,
                     Token::Incomplete(_) => break,
                 };
                 assert!(taken > 0, "no progress at cut {cut}");
                 rest = &rest[taken..];
             }
             assert!(rest.len() < 8, "held back {} bytes at cut {cut}", rest.len());
+        }
+    }
+
+    #[test]
+    fn printable_is_what_lies_between_space_and_tilde() {
+        for byte in 0..=u8::MAX {
+            for at in 0..20 {
+                let mut input = [b'a'; 20];
+                input[at] = byte;
+                let expected = if matches!(byte, 0x20..=0x7e) { 20 } else { at };
+                assert_eq!(ascii_len(&input), expected, "{byte:#x} at {at}");
+            }
         }
     }
 }

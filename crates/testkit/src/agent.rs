@@ -84,10 +84,14 @@ pub struct Options {
     /// In addition to what it needs; later ones win.
     pub env: Vec<(String, String)>,
     pub size: Option<Size>,
+    /// The name of the folder it works in [project].
+    pub project: Option<String>,
     /// For coop itself, in a session of its.
     pub coop: Vec<String>,
     /// The agent is started in a tmux of its own, and coop attaches to that.
     pub tmux: bool,
+    /// The same in a GNU Screen.
+    pub screen: bool,
     /// Another coop than the one that was built.
     pub program: Option<PathBuf>,
 }
@@ -131,7 +135,7 @@ impl Agent {
         let folder = tempfile::Builder::new().prefix("coop-bench-").tempdir()?;
         // As the agent will see it: it asks the system where it is, and trust is given to a path.
         let root = folder.path().canonicalize()?;
-        let (home, project) = (root.join("home"), root.join("project"));
+        let (home, project) = (root.join("home"), root.join(options.project.as_deref().unwrap_or("project")));
         fs::create_dir(&home)?;
         fs::create_dir(&project)?;
         fs::write(project.join("README.md"), "# demo\n")?;

@@ -40,11 +40,17 @@ impl Coop {
         let mut process = process.unwrap_or_else(|error| panic!("coop does not start: {error}"));
         let log = process.stderr.take().map(BufReader::new);
         let mut coop = Self { process, log, log_so_far: String::new() };
-        while !coop.log_so_far.contains("the program has started") {
-            let read = coop.log.as_mut().map(|log| log.read_line(&mut coop.log_so_far));
-            assert!(matches!(read, Some(Ok(1..))), "coop does not start: {}", coop.log_so_far);
-        }
+        coop.log_has("the program has started");
         coop
+    }
+
+    /// Reads its log until it says this.
+    #[track_caller]
+    pub fn log_has(&mut self, text: &str) {
+        while !self.log_so_far.contains(text) {
+            let read = self.log.as_mut().map(|log| log.read_line(&mut self.log_so_far));
+            assert!(matches!(read, Some(Ok(1..))), "coop never says `{text}`: {}", self.log_so_far);
+        }
     }
 
     /// The most memory it has ever used, in KiB.

@@ -147,7 +147,7 @@ impl TestHub {
     /// Its port on this machine, if it was given one.
     #[must_use]
     pub fn port(&self) -> Option<u16> {
-        let address = self.said.iter().find_map(|line| line.split_once("http://127.0.0.1:"))?.1;
+        let address = self.said.iter().find_map(|line| line.split_once("://127.0.0.1:"))?.1;
         address.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     }
 
@@ -175,7 +175,10 @@ impl Drop for TestHub {
 fn command(meeting: &Meeting, home: &Path) -> Command {
     let mut command = Command::new(coop::binary());
     let (name, value) = meeting.env();
+    // What a test puts there is found first.
+    let own = [home.join("bin")].into_iter();
     let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(own.chain(std::env::split_paths(&path))).expect("a path");
     command.env_clear().env("HOME", home).env("PATH", path).env(name, value).current_dir(home);
     command
 }

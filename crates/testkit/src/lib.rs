@@ -13,6 +13,7 @@ mod hooks;
 mod hub;
 pub mod model;
 pub mod scenario;
+pub mod screen;
 mod sending;
 pub mod session;
 mod sight;

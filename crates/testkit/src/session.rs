@@ -19,6 +19,7 @@ use tokio::runtime::Runtime;
 
 use crate::bench::{GLANCE, LIMIT, REPAINT, SWALLOWED, Turn};
 use crate::coop::{self, Coop};
+use crate::screen::Screen;
 use crate::sending::{Next, Seen, Sending};
 use crate::tmux::Tmux;
 use crate::{Agent, Kind, Options, Scenario, sight};
@@ -47,6 +48,8 @@ pub struct TestSession {
     coop: Coop,
     /// The tmux that the agent runs in, if it does.
     pub tmux: Option<Tmux>,
+    /// The same of GNU Screen.
+    pub screen: Option<Screen>,
     pub agent: Agent,
     _turn: Turn,
 }
@@ -66,8 +69,8 @@ impl TestSession {
     #[must_use]
     #[track_caller]
     pub fn relaunch(self, options: &Options) -> Self {
-        let Self { coop, tmux, mut agent, hooks, _turn: turn, .. } = self;
-        drop((coop, tmux));
+        let Self { coop, tmux, screen, mut agent, hooks, _turn: turn, .. } = self;
+        drop((coop, tmux, screen));
         agent.relaunch(options).unwrap_or_else(|error| panic!("{error}"));
         Self { hooks, ..Self::around(agent, turn, options) }
     }
@@ -75,9 +78,11 @@ impl TestSession {
     fn around(agent: Agent, turn: Turn, options: &Options) -> Self {
         let socket = agent.home.with_file_name("coop.sock");
         let tmux = options.tmux.then(|| Tmux::around(&agent));
-        let command = match &tmux {
-            Some(tmux) => tmux.attach(&agent, &socket, options),
-            None => command(&agent, &socket, options),
+        let screen = options.screen.then(|| Screen::around(&agent));
+        let command = match (&tmux, &screen) {
+            (Some(tmux), _) => tmux.attach(&agent, &socket, options),
+            (None, Some(screen)) => screen.attach(&agent, &socket, options),
+            (None, None) => command(&agent, &socket, options),
         };
         let mut coop = Coop::run(command);
         let client = Client::new(Endpoint::Unix(socket.clone()), None);
@@ -96,6 +101,7 @@ impl TestSession {
             hooks: HashMap::new(),
             coop,
             tmux,
+            screen,
             agent,
             _turn: turn,
         }

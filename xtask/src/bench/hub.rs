@@ -6,6 +6,8 @@ mod load;
 mod prompts;
 mod resume;
 
+pub(super) use load::payload;
+
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -94,14 +96,14 @@ impl Found {
 
 /// The hub as it is measured.
 #[derive(Debug)]
-struct Hub {
+pub(super) struct Hub {
     binary: PathBuf,
     process: Process,
     folder: tempfile::TempDir,
 }
 
 impl Hub {
-    fn start(binary: &Path) -> anyhow::Result<Self> {
+    pub(super) fn start(binary: &Path) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let process = spawn(binary, folder.path())?;
         let mut hub = Self { binary: binary.to_owned(), process, folder };
@@ -125,11 +127,11 @@ impl Hub {
         self.wait()
     }
 
-    fn socket(&self) -> PathBuf {
+    pub(super) fn socket(&self) -> PathBuf {
         socket(self.folder.path())
     }
 
-    fn http(&self) -> anyhow::Result<Http> {
+    pub(super) fn http(&self) -> anyhow::Result<Http> {
         Http::connect(&self.socket())
     }
 

@@ -15,7 +15,7 @@ use super::{COLS, ROWS};
 #[derive(Debug)]
 pub(super) struct Pty {
     master: File,
-    _child: Process,
+    child: Process,
 }
 
 impl Pty {
@@ -30,7 +30,17 @@ impl Pty {
         child.args(["bench-child", "on-terminal"]).args(command);
         child.stdin(Stdio::from(slave.try_clone()?)).stdout(Stdio::from(slave.try_clone()?)).stderr(Stdio::from(slave));
         // With the command our copies of the slave are gone, so that the child's end is the end of the output.
-        Ok(Self { _child: Process::spawn(child)?, master: master.into() })
+        Ok(Self { child: Process::spawn(child)?, master: master.into() })
+    }
+
+    /// Of the child, which becomes the command.
+    pub(super) fn pid(&self) -> u32 {
+        self.child.pid()
+    }
+
+    /// What it writes, for somebody else to read.
+    pub(super) fn output(&self) -> io::Result<File> {
+        self.master.try_clone()
     }
 
     /// Reads to the end, as a terminal that shows nothing. Returns how much there was.

@@ -18,7 +18,12 @@ impl Client {
     }
 
     pub async fn explain(&self) -> Result<v1::ExplainResponse> {
-        self.request(Method::GET, "/api/v1/agent/explain", &v1::ExplainRequest {}).await
+        self.request(Method::GET, "/api/v1/agent/explain", &v1::ExplainRequest::default()).await
+    }
+
+    /// The same with the evidence itself.
+    pub async fn explain_with_evidence(&self) -> Result<v1::ExplainResponse> {
+        self.request(Method::GET, "/api/v1/agent/explain", &v1::ExplainRequest { evidence: true }).await
     }
 
     /// How long this takes is for the server to say: it may wait for the end of a turn.
@@ -49,6 +54,14 @@ impl Client {
 
     pub async fn put_lifted_config(&self, config: &v1::LiftedConfig) -> Result<v1::LiftedConfig> {
         self.request(Method::PUT, "/api/v1/config/lifted", config).await
+    }
+
+    pub async fn recording_config(&self) -> Result<v1::Recording> {
+        self.request(Method::GET, "/api/v1/config/recording", &v1::GetRecordingConfigRequest {}).await
+    }
+
+    pub async fn put_recording_config(&self, config: &v1::RecordingConfig) -> Result<v1::Recording> {
+        self.request(Method::PUT, "/api/v1/config/recording", config).await
     }
 
     pub async fn transcripts(&self) -> Result<v1::ListTranscriptsResponse> {

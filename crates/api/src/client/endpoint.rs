@@ -11,14 +11,20 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::ClientError;
+use super::tls::{self, Pin};
+
+/// What stands between an address and the digest of its certificate.
+const PINNED: &str = "#sha256=";
 
 /// A host that drops packets answers never; one that is there answers within a round trip.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// An address as people write it: `http://127.0.0.1:8080` or `unix:/run/user/1000/coop/claude.sock`.
+/// An address as people write it: `http://127.0.0.1:8080`, `https://box:8123`, `https://box:8123#sha256=DIGEST` where the
+/// certificate is one that only its digest is known of, or `unix:/run/user/1000/coop/claude.sock`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     Tcp { host: String, port: u16 },
+    Tls { host: String, port: u16, pin: Option<Pin> },
     Unix(PathBuf),
 }
 
@@ -38,8 +44,8 @@ impl Endpoint {
     pub(super) fn authority(&self) -> String {
         match self {
             // The colons of an IPv6 address would be taken for the port's.
-            Self::Tcp { host, port } if host.contains(':') => format!("[{host}]:{port}"),
-            Self::Tcp { host, port } => format!("{host}:{port}"),
+            Self::Tcp { host, port } | Self::Tls { host, port, .. } if host.contains(':') => format!("[{host}]:{port}"),
+            Self::Tcp { host, port } | Self::Tls { host, port, .. } => format!("{host}:{port}"),
             Self::Unix(_) => "localhost".into(),
         }
     }
@@ -56,21 +62,26 @@ impl Endpoint {
 
     async fn stream(&self) -> io::Result<Box<dyn Io>> {
         match self {
-            Self::Tcp { host, port } => {
-                let stream = TcpStream::connect((host.as_str(), *port)).await?;
-                // Keystrokes are small and must not wait for each other.
-                stream.set_nodelay(true)?;
-                Ok(Box::new(stream))
-            }
+            Self::Tcp { host, port } => Ok(Box::new(tcp(host, *port).await?)),
+            Self::Tls { host, port, pin } => Ok(Box::new(tls::over(tcp(host, *port).await?, host, *pin).await?)),
             Self::Unix(path) => Ok(Box::new(UnixStream::connect(path).await?)),
         }
     }
+}
+
+async fn tcp(host: &str, port: u16) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect((host, port)).await?;
+    // Keystrokes are small and must not wait for each other.
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }
 
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp { .. } => write!(f, "http://{}", self.authority()),
+            Self::Tls { pin: None, .. } => write!(f, "https://{}", self.authority()),
+            Self::Tls { pin: Some(pin), .. } => write!(f, "https://{}{PINNED}{pin}", self.authority()),
             Self::Unix(path) => write!(f, "unix:{}", path.display()),
         }
     }
@@ -87,18 +98,29 @@ impl FromStr for Endpoint {
             let absolute = path.starts_with('/').then(|| Self::Unix(path.into()));
             return absolute.ok_or_else(|| bad("after unix: comes the absolute path of a socket"));
         }
-        let uri: Uri = given.parse().map_err(|_| bad("it looks like http://127.0.0.1:8080 or unix:/path"))?;
-        match uri.scheme_str() {
-            Some("http") => {}
-            Some("https") => return Err(bad("coop speaks no TLS itself; go through a tunnel or a proxy with http")),
-            _ => return Err(bad("it begins with http:// or unix:")),
-        }
+        let (address, pin) = match given.split_once('#') {
+            Some((address, _)) => {
+                let pin = given.strip_prefix(address).and_then(|pin| pin.strip_prefix(PINNED)?.parse().ok());
+                (address, Some(pin.ok_or_else(|| bad("after # comes sha256= and the digest of a certificate"))?))
+            }
+            None => (given, None),
+        };
+        let uri: Uri = address.parse().map_err(|_| bad("it looks like http://127.0.0.1:8080 or unix:/path"))?;
+        let tls = match uri.scheme_str() {
+            Some("http") if pin.is_some() => return Err(bad("without TLS there is no certificate")),
+            Some("http") => false,
+            Some("https") => true,
+            _ => return Err(bad("it begins with http://, https:// or unix:")),
+        };
         if uri.path() != "/" || uri.query().is_some() {
             return Err(bad("nothing comes after the port"));
         }
         let host = uri.host().filter(|host| !host.is_empty()).ok_or_else(|| bad("it has no host"))?;
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-        Ok(Self::Tcp { host, port: uri.port_u16().unwrap_or(80) })
+        Ok(match tls {
+            false => Self::Tcp { host, port: uri.port_u16().unwrap_or(80) },
+            true => Self::Tls { host, port: uri.port_u16().unwrap_or(443), pin },
+        })
     }
 }
 
@@ -109,6 +131,9 @@ mod tests {
     #[test]
     fn addresses() {
         let tcp = |host: &str, port| Some(Endpoint::Tcp { host: host.into(), port });
+        let tls = |host: &str, port, pin| Some(Endpoint::Tls { host: host.into(), port, pin });
+        let pinned = format!("https://box:1#sha256={}", Pin::of(b""));
+        let plain = pinned.replace("https", "http");
         for (given, expected, shown) in [
             ("http://127.0.0.1:8080", tcp("127.0.0.1", 8080), "http://127.0.0.1:8080"),
             ("http://localhost:1/", tcp("localhost", 1), "http://localhost:1"),
@@ -117,7 +142,13 @@ mod tests {
             ("unix:/run/a.sock", Some(Endpoint::Unix("/run/a.sock".into())), "unix:/run/a.sock"),
             ("unix:///run/a.sock", Some(Endpoint::Unix("/run/a.sock".into())), "unix:/run/a.sock"),
             ("unix:a.sock", None, ""),
-            ("https://box:8080", None, ""),
+            ("https://box:8123", tls("box", 8123, None), "https://box:8123"),
+            ("https://[::1]", tls("::1", 443, None), "https://[::1]:443"),
+            (&pinned, tls("box", 1, Some(Pin::of(b""))), &pinned),
+            ("https://box:1#sha256=ab", None, ""),
+            ("https://box:1#abc", None, ""),
+            ("https://box:1/x", None, ""),
+            (&plain, None, ""),
             ("http://box:8080/api", None, ""),
             ("box:8080", None, ""),
             ("", None, ""),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -66,13 +67,10 @@ impl Client {
         if status.is_success() {
             return Ok(body);
         }
-        Err(match serde_json::from_slice::<Problem>(&body) {
-            Ok(problem) => problem.into(),
-            Err(_) => ClientError::Protocol(format!("{path} answered {status}")),
-        })
+        Err(refusal(path, status, &body))
     }
 
-    fn build<Q: Serialize>(&self, method: Method, path: &str, message: &Q) -> Result<Request<Full<Bytes>>> {
+    pub(super) fn build<Q: Serialize>(&self, method: Method, path: &str, message: &Q) -> Result<Request<Full<Bytes>>> {
         let message = serde_json::to_value(message).map_err(|error| ClientError::Protocol(error.to_string()))?;
         let (target, body) = match method {
             Method::GET => (format!("{path}{}", query(&message)), Bytes::new()),
@@ -99,21 +97,32 @@ impl Client {
             hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
         // Ends with the sender. What goes wrong in it is seen by the request.
         tokio::spawn(connection);
-        let response: Response<_> = sender.send_request(request).await.map_err(broken)?;
-        let status = response.status();
-        let body = Limited::new(response.into_body(), MAX_BODY).collect().await;
-        let body = body.map_err(|error| ClientError::Protocol(format!("the answer could not be read: {error}")))?;
-        Ok((status, body.to_bytes()))
+        read(sender.send_request(request).await.map_err(broken)?).await
     }
 
-    async fn in_time<T>(&self, limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+    pub(super) async fn in_time<T>(&self, limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
         let late = || self.endpoint.unreachable(io::Error::new(io::ErrorKind::TimedOut, "no answer"));
         tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(late()))
     }
 }
 
+pub(super) async fn read(response: Response<Incoming>) -> Result<(StatusCode, Bytes)> {
+    let status = response.status();
+    let body = Limited::new(response.into_body(), MAX_BODY).collect().await;
+    let body = body.map_err(|error| ClientError::Protocol(format!("the answer could not be read: {error}")))?;
+    Ok((status, body.to_bytes()))
+}
+
+/// Why `path` was not answered as it should be.
+pub(super) fn refusal(path: &str, status: StatusCode, body: &[u8]) -> ClientError {
+    match serde_json::from_slice::<Problem>(body) {
+        Ok(problem) => problem.into(),
+        Err(_) => ClientError::Protocol(format!("{path} answered {status}")),
+    }
+}
+
 /// The connection's own error is the cause; hyper's words around it are not for people.
-fn broken_connection(error: &hyper::Error) -> io::Error {
+pub(super) fn broken_connection(error: &hyper::Error) -> io::Error {
     let cause = std::error::Error::source(error).and_then(|cause| cause.downcast_ref::<io::Error>());
     let kind = cause.map_or(io::ErrorKind::ConnectionReset, io::Error::kind);
     io::Error::new(kind, error.to_string())

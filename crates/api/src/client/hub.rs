@@ -39,6 +39,12 @@ impl Client {
         self.request_within::<_, serde_json::Value>(ANSWER_LIMIT, Method::DELETE, &path, &()).await.map(drop)
     }
 
+    /// A person has looked at it.
+    pub async fn hub_seen(&self, session: u64) -> Result<()> {
+        let path = format!("/api/v1/sessions/{session}/seen");
+        self.request::<_, serde_json::Value>(Method::POST, &path, &()).await.map(drop)
+    }
+
     pub async fn hub_prompts(&self) -> Result<hub::Prompts> {
         self.request(Method::GET, "/api/v1/prompts", &()).await
     }
@@ -81,6 +87,11 @@ impl Client {
 
     pub async fn hub_pair_code(&self, wanted: &hub::NewCode) -> Result<hub::PairCode> {
         self.request(Method::POST, "/api/v1/pair/codes", wanted).await
+    }
+
+    /// Tells everybody something, which may take as long as the slowest of them.
+    pub async fn hub_notify_test(&self) -> Result<hub::Tested> {
+        self.request_within(ANSWER_LIMIT, Method::POST, "/api/v1/notify/test", &()).await
     }
 
     pub async fn hub_devices(&self) -> Result<hub::Devices> {

@@ -57,9 +57,9 @@ impl std::fmt::Debug for Socket {
 }
 
 impl Socket {
-    pub(super) async fn open(endpoint: &Endpoint, token: Option<&str>, follow: &Follow) -> Result<Self> {
+    pub(super) async fn open(endpoint: &Endpoint, path: &str, token: Option<&str>, follow: &Follow) -> Result<Self> {
         let stream = endpoint.connect().await?;
-        let url = format!("ws://{}/ws{}", endpoint.authority(), query(&follow.parameters()));
+        let url = format!("ws://{}{path}{}", endpoint.authority(), query(&follow.parameters()));
         let mut request = url.into_client_request().map_err(|error| ClientError::Protocol(error.to_string()))?;
         if let Some(token) = token {
             let value = HeaderValue::try_from(format!("Bearer {token}"));
@@ -135,7 +135,7 @@ fn output(mut bytes: Bytes) -> Result<Incoming> {
 }
 
 /// A wrong token is an error, other reasons to close are not.
-fn closed(frame: Option<CloseFrame>) -> Result<()> {
+pub(super) fn closed(frame: Option<CloseFrame>) -> Result<()> {
     match frame {
         Some(frame) if u16::from(frame.code) == CLOSE_UNAUTHORIZED => {
             let error = ApiError::new(Code::Unauthorized, "The token is missing or wrong.");
@@ -145,7 +145,7 @@ fn closed(frame: Option<CloseFrame>) -> Result<()> {
     }
 }
 
-fn explain(endpoint: &Endpoint, error: WsError) -> ClientError {
+pub(super) fn explain(endpoint: &Endpoint, error: WsError) -> ClientError {
     match error {
         WsError::Io(error) => endpoint.unreachable(error),
         WsError::ConnectionClosed

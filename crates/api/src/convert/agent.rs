@@ -13,11 +13,12 @@ use coop_core::agent::gate::{Groom, StartConfig, StartPart, StopConfig, StopMode
 use coop_core::agent::lifted::LiftedConfig;
 use coop_core::agent::prompt::{Choice, Meaning, Prompt, PromptContext, PromptId, Question};
 use coop_core::agent::respond::{Answer, Respond, Responded, Scope};
+use coop_core::agent::spent::{Context, Spent};
 use coop_core::agent::state::{AgentStatus, Capabilities, Failure, State};
 use serde_json::Value;
 
 use crate::{ApiError, v1};
-pub use told::{prompt_from_wire, respond_to_wire, source_from_wire, state_from_wire};
+pub use told::{prompt_from_wire, respond_to_wire, source_from_wire, spent_from_wire, state_from_wire};
 
 /// Every state, by its name.
 pub const STATES: [&str; 9] =
@@ -51,8 +52,9 @@ pub fn state(status: &AgentStatus, agent: &str, screen_seq: u64) -> v1::GetAgent
         error,
         parked,
         capabilities: Some(capabilities(status.can)),
-        usage: Some(usage(status.usage)),
-        cost: status.cost.map(cost),
+        usage: Some(usage(status.spent.usage)),
+        cost: status.spent.cost.map(cost),
+        context: status.spent.context.map(context),
     }
 }
 
@@ -143,6 +145,7 @@ pub fn explanation(explanation: Explanation) -> v1::ExplainResponse {
         for_ms: explanation.for_ms,
         sources: all(explanation.sources),
         recent: all(explanation.recent),
+        ..v1::ExplainResponse::default()
     }
 }
 
@@ -296,6 +299,16 @@ pub fn lifted_reply(config: LiftedConfig) -> v1::LiftedConfig {
     v1::LiftedConfig { enabled: config.enabled, message: Some(config.message) }
 }
 
+pub(super) fn usage_event(spent: Spent) -> v1::UsageEvent {
+    let Spent { usage: used, cost: costs, context: filled } = spent;
+    v1::UsageEvent { usage: Some(usage(used)), cost: costs.map(cost), context: filled.map(context) }
+}
+
+#[must_use]
+pub fn context(context: Context) -> v1::Context {
+    v1::Context { tokens: context.tokens, window: context.window }
+}
+
 #[must_use]
 pub fn usage(usage: Usage) -> v1::Usage {
     v1::Usage {
@@ -335,6 +348,10 @@ pub fn entry(entry: Entry) -> v1::ConversationEntry {
             (wire.tool_id, wire.is_error) = (tool_id, is_error);
             said(&mut wire, "tool_result", text)
         }
+        EntryKind::Image { tool_id, media_type, data } => {
+            (wire.tool_id, wire.media_type, wire.data) = (tool_id, Some(media_type), data);
+            "image"
+        }
         EntryKind::Interrupted => "interrupted",
         EntryKind::Compaction { text } => {
             wire.text = text;
@@ -347,6 +364,13 @@ pub fn entry(entry: Entry) -> v1::ConversationEntry {
     };
     wire.kind = kind.into();
     wire
+}
+
+/// The same without the bytes of pictures, unless somebody wants them.
+#[must_use]
+pub fn entries(entries: Vec<Entry>, images: bool) -> Vec<v1::ConversationEntry> {
+    let bare = |wire: v1::ConversationEntry| v1::ConversationEntry { data: wire.data.filter(|_| images), ..wire };
+    entries.into_iter().map(entry).map(bare).collect()
 }
 
 fn said(wire: &mut v1::ConversationEntry, kind: &'static str, text: String) -> &'static str {

@@ -50,7 +50,7 @@ impl Conversation {
     /// Prints all there is, and says where to go on.
     async fn print_from(&self, client: &Client, mut after: u64) -> Result<u64, CommandError> {
         loop {
-            let page = client.conversation(&GetConversationRequest { after, limit: None }).await?;
+            let page = client.conversation(&GetConversationRequest { after, limit: None, images: false }).await?;
             for entry in &page.entries {
                 if self.json {
                     out::json_line(entry)?;
@@ -73,6 +73,7 @@ fn describe(entry: &ConversationEntry) -> String {
         (Some(tool), Some(input), ..) => format!("{tool} {input}"),
         (.., Some(text), _) => text.clone(),
         (.., Some(value)) => value.clone(),
+        _ if entry.media_type.is_some() => entry.media_type.clone().unwrap_or_default(),
         _ => String::new(),
     };
     let failed = if entry.is_error { " (failed)" } else { "" };

@@ -7,6 +7,7 @@ use coop_api::v1::event::Body;
 use coop_api::v1::{Event, GetEventsRequest};
 use coop_api::ws::{ServerMessage, Topic};
 
+use super::state::filled;
 use crate::sessions::NamedTarget;
 use crate::{CommandError, out, reconnect};
 
@@ -124,6 +125,7 @@ fn details(body: &Body) -> String {
             .map(String::as_str)
             .collect::<Vec<_>>()
             .join(" "),
+        Body::Usage(used) => used.context.as_ref().map(filled).unwrap_or_default(),
         Body::TranscriptSaved(saved) => format!("number {} with {} lines", saved.number, saved.lines),
         Body::Stop(stop) => match &stop.reason {
             Some(reason) if stop.blocked => format!("not yet: {reason}"),

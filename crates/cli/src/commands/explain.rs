@@ -1,14 +1,13 @@
 //! `coop explain`: why the agent is believed to be in its state.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use coop_api::v1::{Evidence, ExplainResponse};
-use coop_core::agent::record::{self, Recorded};
 use coop_core::agent::resolve::Settings;
 
+use super::replay;
 use crate::sessions::NamedTarget;
 use crate::{CommandError, out};
 
@@ -32,41 +31,15 @@ impl Explain {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         if let Some(path) = &self.replay {
             let settings = Settings { idle_grace: Duration::from_secs(self.idle_grace), ..Settings::default() };
-            return out::print(&replayed(&read(path)?, settings));
+            return out::print(&replay::replayed(&replay::read(path)?.evidence, settings, true));
         }
         let explanation = self.target.client()?.explain().await?;
         if self.json { out::json(&explanation) } else { out::print(&describe(&explanation)) }
     }
 }
 
-fn read(path: &Path) -> Result<Vec<Recorded>, CommandError> {
-    let shown = path.display();
-    let text =
-        fs::read_to_string(path).map_err(|error| CommandError::usage(format!("{shown} cannot be read: {error}")))?;
-    let line = |(number, line): (usize, &str)| {
-        serde_json::from_str(line)
-            .map_err(|error| CommandError::usage(format!("{shown}, line {}: {error}", number + 1)))
-    };
-    text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
-}
-
-fn replayed(recorded: &[Recorded], settings: Settings) -> String {
-    let steps = record::replay(Instant::now(), settings, recorded.iter().cloned());
-    let mut before = "starting";
-    let mut shown = String::new();
-    for step in steps {
-        let Recorded { heard_ms, source, fact, .. } = &step.recorded;
-        let judged = if step.accepted { "believed" } else { "not believed" };
-        let arrow = if step.state == before { String::new() } else { format!("  → {}", step.state) };
-        let said = out::harmless(&format!("{}; {judged}: {}", fact.name(), step.reason));
-        shown += &format!("{:>10} ms  {:<9} {said}{arrow}\n", heard_ms, source.name());
-        before = step.state;
-    }
-    shown
-}
-
 fn describe(explained: &ExplainResponse) -> String {
-    let ExplainResponse { state, rule, reason, for_ms, sources, recent } = explained;
+    let ExplainResponse { state, rule, reason, for_ms, sources, recent, .. } = explained;
     let head = format!("{state} for {}, by the rule `{rule}`: {}\n", ago(*for_ms), out::harmless(reason));
     let list = |title: &str, all: &[Evidence]| match all {
         [] => String::new(),
@@ -95,22 +68,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_decided_again() {
-        let lines = [
-            r#"{"heard_ms":10,"at_ms":-5,"source":"registry","fact":{"looks":"idle"}}"#,
-            r#"{"heard_ms":900,"at_ms":890,"source":"hook","turn":"t1","fact":{"turn_started":{"text":"hello"}}}"#,
-            r#"{"heard_ms":950,"at_ms":880,"source":"registry","fact":{"looks":"idle"}}"#,
-        ];
-        let recorded: Vec<Recorded> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let expected = "        \
-        10 ms  registry  looks idle; believed: registry says so  → idle
-       900 ms  hook      turn started; believed: hook: turn started  → working
-       950 ms  registry  looks idle; not believed: hook is newer
-";
-        assert_eq!(replayed(&recorded, Settings::default()).trim(), expected.trim());
-    }
-
-    #[test]
     fn for_people() {
         let evidence = Evidence {
             source: "hook".into(),
@@ -127,7 +84,7 @@ mod tests {
             reason: "the agent said so".into(),
             for_ms: 90_000,
             sources: vec![evidence],
-            recent: Vec::new(),
+            ..ExplainResponse::default()
         };
         let expected = "\
 idle for 1 min, by the rule `end of turn`: the agent said so

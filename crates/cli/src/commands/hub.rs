@@ -5,25 +5,26 @@ pub(crate) mod note;
 mod unit;
 
 use std::fs;
-use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use coop_core::access::Reach;
 use coop_drivers::Own;
 use coop_hub::{AgentFiles, Config};
+use coop_machine::private;
 use coop_server::{Launcher, Listener, Options};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio_util::sync::CancellationToken;
 
 use super::token::random_token;
 use crate::config::{self, Config as Settings, Permissions};
-use crate::run::agent::{config_dir, state_dir};
+use crate::run::agent::{config_dir, prices, state_dir};
 use crate::run::flags::{LogFlags, host};
 use crate::run::signals::Signals;
+use crate::run::tls::TlsFlags;
 use crate::run::{access, logs};
 use crate::{CommandError, out, sessions};
 use note::Note;
@@ -38,6 +39,7 @@ Examples:
   coop prompts                what they ask
   coop answer 3 allow
   coop hub --port 8123        also for browsers and programs, with a token; http://127.0.0.1:8123/docs says how
+  coop hub --port 8123 --host 0.0.0.0 --tls    for other machines, with a certificate that coop makes
 
 It knows every Claude Code on this machine by itself, and all that run under coop. What it keeps (sessions, answers,
 rules) is in hub.db below $XDG_STATE_HOME/coop or ~/.local/state/coop, which only you can read. The socket is as private,
@@ -91,6 +93,8 @@ pub(crate) struct Hub {
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
     #[command(flatten)]
+    tls: TlsFlags,
+    #[command(flatten)]
     logs: LogFlags,
 }
 
@@ -107,33 +111,41 @@ impl Hub {
             daemon::leave_terminal();
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let Settings { hub: settings, permissions } = if self.stop { Settings::default() } else { Settings::read()? };
+        let Settings { hub: settings, permissions, notify, .. } =
+            if self.stop { Settings::default() } else { Settings::read()? };
         let socket = self.socket.clone().unwrap_or_else(sessions::hub_socket);
         match () {
             () if self.install_unit => unit::install(&note::arguments(std::env::args_os().skip(2)))?,
             () if self.stop => runtime.block_on(daemon::stop(socket))?,
             () if self.daemon => runtime.block_on(daemon::start(socket))?,
-            () => runtime.block_on(self.with(settings).serve(permissions))?,
+            () => runtime.block_on(self.with(settings).serve(permissions, notify))?,
         }
         Ok(ExitCode::SUCCESS)
     }
 
     /// What was not said is as the person's file has it.
     fn with(self, settings: config::Hub) -> Self {
-        let config::Hub { port, host, ledger, auth_token_file, allow_host, allow_origin } = settings;
+        let config::Hub { port, host, ledger, auth_token_file, allow_host, allow_origin, tls, tls_cert, tls_key } =
+            settings;
+        let tls = if self.tls.is_wanted() {
+            self.tls.clone()
+        } else {
+            TlsFlags { tls, tls_cert: tls_cert.map(|file| file.0), tls_key: tls_key.map(|file| file.0) }
+        };
         let token_file = auth_token_file.map(|file| file.0).filter(|_| self.auth_token.is_none());
         Self {
             port: self.port.or(port),
             host: self.host.or(Some(host)),
             ledger: self.ledger.or(ledger.map(|file| file.0)),
             auth_token_file: self.auth_token_file.or(token_file),
+            tls,
             allow_host: self.allow_host.into_iter().chain(allow_host).collect(),
             allow_origin: self.allow_origin.into_iter().chain(allow_origin).collect(),
             ..self
         }
     }
 
-    async fn serve(self, permissions: Permissions) -> Result<(), CommandError> {
+    async fn serve(self, permissions: Permissions, notify: config::Notify) -> Result<(), CommandError> {
         let given = access::token_of(self.auth_token.as_deref(), self.auth_token_file.as_deref())?;
         // Whoever can use the port could answer for the person.
         let own = state_dir().join("hub.token");
@@ -157,6 +169,8 @@ impl Hub {
             ledger: Some(ledger),
             memory: permissions.memory(),
             wait: permissions.wait(),
+            render: Some(coop_server::render_hub_event),
+            prices: Arc::new(prices()?),
             ..Config::default()
         };
         let hub = coop_hub::start(config).map_err(|error| {
@@ -164,9 +178,11 @@ impl Hub {
             let failed = CommandError::failed(error.to_string());
             if in_use { failed.with_hint("Another hub needs a --socket and a --ledger of its own.") } else { failed }
         })?;
-        let place = |listener: &Listener| match listener.port() {
-            Some(_) if given.is_none() => format!("; its token is in {}", own.display()),
-            _ => String::new(),
+        let place = |listener: &Listener| {
+            let pin = listener.pin().map(|pin| format!("; its certificate has sha256={pin}"));
+            let token = listener.port().filter(|_| given.is_none());
+            let token = token.map(|_| format!("; its token is in {}", own.display()));
+            format!("{}{}", token.unwrap_or_default(), pin.unwrap_or_default())
         };
         let lines =
             listeners.iter().map(|listener| format!("The hub listens on {}{}", listener.address(), place(listener)));
@@ -187,6 +203,8 @@ impl Hub {
             daemon::let_go_of_output()?;
         }
         let defaults = Options::new("hub");
+        // Beside the hub's own socket.
+        let hosts = self.socket.clone().unwrap_or_else(sessions::hub_socket).with_extension("hosts");
         let options = Options {
             token,
             limited_tokens: limited,
@@ -199,6 +217,15 @@ impl Hub {
                 sockets: sessions::folder(),
                 logs: state_dir().join("sessions"),
             }),
+            hosts: Some(hosts),
+            notify: coop_server::Notify {
+                folder: self.port.map(|_| state_dir()),
+                push_services: notify.push_services,
+                ntfy: notify.ntfy.map(|address| address.0),
+                webhook: notify.webhook.map(|address| address.0),
+                desktop: notify.desktop,
+                command: notify.command,
+            },
             version: self.says_version.unwrap_or(defaults.version),
             ..defaults
         };
@@ -219,7 +246,13 @@ impl Hub {
         Ok(())
     }
 
+    /// The port shows a certificate that could be read before anything listens.
     fn bind(&self) -> Result<Vec<Listener>, CommandError> {
+        if self.tls.is_wanted() && self.port.is_none() {
+            return Err(CommandError::usage("TLS is spoken on a port, and there is none")
+                .with_hint("Give it a --port: coop hub --port 8123 --tls"));
+        }
+        let tls = self.tls.read(&self.allow_host)?;
         let failed = |error: coop_server::BindError| CommandError::failed(error.to_string());
         let (path, _until_bound) = match &self.socket {
             Some(path) => (path.clone(), None),
@@ -238,6 +271,7 @@ impl Hub {
         })?;
         let host = self.host.unwrap_or(Ipv4Addr::LOCALHOST.into());
         let port = self.port.map(|port| Listener::tcp(host, port)).transpose().map_err(failed)?;
+        let port = port.map(|port| port.with_tls(tls));
         Ok(std::iter::once(socket).chain(port).collect())
     }
 }
@@ -259,7 +293,7 @@ fn own_token(path: &Path) -> Result<String, CommandError> {
     }
     let token = random_token()?;
     let failed = |error| CommandError::failed(format!("The token cannot be kept in {}: {error}", path.display()));
-    keep(path, &token).map_err(failed)?;
+    private::write(path, format!("{token}\n").as_bytes()).map_err(failed)?;
     Ok(token)
 }
 
@@ -268,14 +302,6 @@ fn limited_tokens() -> Result<Vec<(String, Reach)>, CommandError> {
     let reaches = [Reach::Hooks, Reach::View, Reach::Answer, Reach::Drive];
     let token = |reach: Reach| Ok((own_token(&state_dir().join(format!("hub.{reach}.token")))?, reach));
     reaches.into_iter().map(token).collect()
-}
-
-fn keep(path: &Path, token: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    writeln!(file, "{token}")
 }
 
 /// Where agents keep the files of their sessions, as far as coop knows them.

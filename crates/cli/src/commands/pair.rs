@@ -1,7 +1,7 @@
 //! `coop pair`: a phone or another machine gets a token of its own, by a code that is shown here.
 
 use std::io::{IsTerminal as _, stdout};
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr};
 
 use clap::{Args, ValueEnum};
 use coop_api::hub::{NewCode, PairCode};
@@ -10,6 +10,7 @@ use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
 use super::hub::note::Note;
+use crate::run::tls::outward;
 use crate::sessions::HubTarget;
 use crate::{CommandError, out};
 
@@ -25,8 +26,8 @@ On the device, open the address, or exchange the code there:
   curl -d '{\"code\": \"ABCD-EFGH\", \"name\": \"my phone\"}' ADDRESS/api/v1/pair
 The token in the reply is shown that once; the hub keeps a digest of it. A code is good once, for five minutes.
 
-The hub needs a port that the device can reach: coop hub --daemon --port 8123 --host 0.0.0.0. What is sent there is not
-encrypted; on a network you do not trust, use a tunnel and --address.";
+The hub needs a port that the device can reach: coop hub --daemon --port 8123 --host 0.0.0.0 --tls. Without --tls what is
+sent there is not encrypted. For certificates that phones trust, and for tunnels (--address): docs/remote.md.";
 
 /// Give a phone or another machine a token of its own, by a code that is good once
 #[derive(Debug, Args)]
@@ -104,25 +105,20 @@ fn given_address(given: &str) -> Result<String, CommandError> {
 /// Where the hub of this machine listens, as others would call it.
 fn own_address() -> Result<String, CommandError> {
     let note = Note::read().unwrap_or_default();
-    let address = note.addresses.iter().find(|address| address.starts_with("http://")).ok_or_else(|| {
+    let of_port = |address: &&String| address.starts_with("http://") || address.starts_with("https://");
+    let address = note.addresses.iter().find(of_port).ok_or_else(|| {
         CommandError::failed("The hub has no port that a device could reach")
             .with_hint("coop hub --stop; coop hub --daemon --port 8123 --host 0.0.0.0; or say where with --address")
     })?;
-    let bound = address.trim_start_matches("http://").parse::<SocketAddr>();
-    Ok(match bound {
-        Ok(bound) if bound.ip().is_unspecified() => {
-            format!("http://{}", SocketAddr::new(outward().unwrap_or(bound.ip()), bound.port()))
-        }
-        _ => address.clone(),
-    })
+    Ok(outside(address, outward()).unwrap_or_else(|| address.clone()))
 }
 
-/// The address of this machine on the network it reaches others by. Nothing is sent.
-fn outward() -> Option<IpAddr> {
-    let socket = UdpSocket::bind(("0.0.0.0", 0)).ok()?;
-    // An address that nobody has: only the way there is looked up.
-    socket.connect(("192.0.2.1", 9)).ok()?;
-    Some(socket.local_addr().ok()?.ip())
+/// As others would write an address that stands for all there are.
+fn outside(address: &str, outward: Option<IpAddr>) -> Option<String> {
+    let (scheme, place) = address.split_once("://")?;
+    let bound: SocketAddr = place.parse().ok()?;
+    let outward = outward.filter(|_| bound.ip().is_unspecified())?;
+    Some(format!("{scheme}://{}", SocketAddr::new(outward, bound.port())))
 }
 
 fn is_here(address: &str) -> bool {
@@ -159,6 +155,15 @@ mod tests {
             ("https://user:secret@x", None),
         ] {
             assert_eq!(given_address(given).ok().as_deref(), expected, "{given}");
+        }
+        let outward = "10.0.0.7".parse().ok();
+        for (address, expected) in [
+            ("https://0.0.0.0:8123", Some("https://10.0.0.7:8123")),
+            ("http://0.0.0.0:8123", Some("http://10.0.0.7:8123")),
+            ("https://127.0.0.1:8123", None),
+            ("unix:/x", None),
+        ] {
+            assert_eq!(outside(address, outward).as_deref(), expected, "{address}");
         }
         assert!(is_here("http://127.0.0.1:8123") && is_here("http://[::1]:1") && is_here("http://localhost:1"));
         assert!(!is_here("http://10.0.0.2:8123") && !is_here("https://hub.example"));

@@ -6,10 +6,14 @@ use crate::{CommandError, out};
 
 /// Print the OpenAPI document of the HTTP interface
 #[derive(Debug, Args)]
-pub(crate) struct Schema {}
+pub(crate) struct Schema {
+    /// That of the hub, and not that of a session
+    #[arg(long)]
+    hub: bool,
+}
 
 impl Schema {
     pub(super) fn run(&self) -> Result<(), CommandError> {
-        out::json(&coop_server::openapi())
+        out::json(&if self.hub { coop_server::hub_openapi() } else { coop_server::openapi() })
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use coop_api::client::{ClientError, Follow, Incoming, Socket};
 use coop_api::v1::event::Body;
-use coop_api::v1::{Cost, GetAgentStateResponse, Parked, PromptContext, StateChangeEvent};
+use coop_api::v1::{Context, Cost, GetAgentStateResponse, Parked, PromptContext, StateChangeEvent};
 use coop_api::ws::{ServerMessage, Topic};
 
 use crate::sessions::NamedTarget;
@@ -104,6 +104,7 @@ fn describe(state: &GetAgentStateResponse) -> String {
         ("error", state.error.as_ref().map(|error| format!("{}: {}", error.kind, error.detail))),
         ("parked", state.parked.as_ref().map(|parked| parked.reason.clone())),
         ("goes on", state.parked.as_ref().and_then(goes_on)),
+        ("context", state.context.as_ref().map(filled)),
         ("cost", state.cost.as_ref().map(dollars)),
         ("said", state.last_message.as_deref().map(first_line)),
     ];
@@ -117,6 +118,15 @@ fn describe(state: &GetAgentStateResponse) -> String {
 fn dollars(cost: &Cost) -> String {
     let about = if cost.estimate { "about " } else { "" };
     format!("{about}${:.4}", cost.usd)
+}
+
+/// How full the context is; how much of it, where the most is known.
+pub(crate) fn filled(context: &Context) -> String {
+    let Context { tokens, window } = context;
+    match window.filter(|window| *window > 0) {
+        Some(window) => format!("{tokens} of {window} tokens ({} %)", tokens.saturating_mul(100) / window),
+        None => format!("{tokens} tokens"),
+    }
 }
 
 /// When coop will tell it to, if nobody does anything before.

@@ -27,6 +27,7 @@ use serde_json::Value;
 use files::AgentFiles;
 
 use super::flags::{self, AgentFlags};
+use super::held::Before;
 use crate::CommandError;
 use crate::sessions::Name;
 
@@ -49,7 +50,6 @@ pub(super) struct Prepared {
     /// How it is started again.
     pub(super) launcher: Arc<dyn Launcher>,
     /// Removed when the session is over.
-    #[allow(dead_code, reason = "held, not looked at")]
     files: AgentFiles,
     pipe: Option<PathBuf>,
     /// Where the agent's own server listens.
@@ -57,6 +57,11 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
+    /// Where its files are.
+    pub(super) fn folder(&self) -> &Path {
+        self.files.folder()
+    }
+
     /// The session is there: hooks may write to their pipe.
     pub(super) fn listen(&self, session: &SessionHandle) {
         let read = self.pipe.as_deref().map(|path| pipe::read(path, session.clone()));
@@ -75,6 +80,7 @@ pub(super) fn prepare(
     recipe: Option<Recipe>,
     name: &Name,
     command: &mut pty::Command,
+    before: Option<&Before>,
 ) -> Result<Option<Prepared>, CommandError> {
     let given = flags.agent_config.as_deref().map(read_json).transpose()?;
     let recipe = match recipe {
@@ -97,11 +103,15 @@ pub(super) fn prepare(
     };
     let file = ConfigFile { lifted: lifted(flags, file.lifted)?, ..file };
     let groom = groom(flags.groom);
-    let files = AgentFiles::new(name)?;
+    let files = match before {
+        Some(Before { folder: Some(folder), .. }) => AgentFiles::adopt(folder),
+        _ => AgentFiles::new(name)?,
+    };
     let mut pipe = None;
     if groom != Groom::Pristine {
         let path = files.folder().join("hooks.pipe");
-        match pipe::make(&path) {
+        let made = if before.is_some() && path.exists() { Ok(()) } else { pipe::make(&path) };
+        match made {
             Ok(()) => pipe = Some(path),
             Err(error) => tracing::warn!(%error, "there is no pipe for hooks"),
         }
@@ -119,7 +129,8 @@ pub(super) fn prepare(
         pipe: pipe.clone(),
     };
     let args = strings(&command.args);
-    let resumed = match &flags.resume {
+    // Of one that runs, the conversation is known already.
+    let resumed = match flags.resume.as_ref().filter(|_| before.is_none()) {
         Some(hint) if is_shell(&command.program, &args) => {
             return Err(CommandError::usage(format!("--resume {hint} needs the agent's command without a shell")));
         }
@@ -138,7 +149,9 @@ pub(super) fn prepare(
     };
     let base = command.clone();
     let fitted = fitting.fit(base.clone(), args, resumed)?;
-    fitted.write()?;
+    if before.is_none() {
+        fitted.write()?;
+    }
     *command = fitted.command;
     let server = fitted.server;
     let launcher = Arc::new(again::Relaunch { fitting, base });
@@ -425,7 +438,7 @@ pub(crate) fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> O
 }
 
 /// What models cost, with what the user says about it.
-fn prices() -> Result<Prices, CommandError> {
+pub(crate) fn prices() -> Result<Prices, CommandError> {
     let path = crate::pages::config_folder().join("prices.toml");
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,

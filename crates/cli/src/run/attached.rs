@@ -8,8 +8,7 @@ use std::path::PathBuf;
 
 use coop_drivers::Recipe;
 use coop_session::SessionHandle;
-use coop_session::attach::AttachError;
-use coop_session::attach::tmux::{Found, Target};
+use coop_session::attach::{AttachError, Found, screen, tmux};
 use coop_terminal::pty;
 
 use super::flags::Flags;
@@ -21,7 +20,7 @@ pub(super) use claim::Claim;
 pub(crate) use claim::of_this_process;
 use processes::Inhabitant;
 
-/// A pane, and who is in it.
+/// A pane or a window, and who is in it.
 pub(super) struct Outside {
     found: Found,
     name: Name,
@@ -31,15 +30,18 @@ pub(super) struct Outside {
 impl Outside {
     pub(super) fn find(spec: &str, flags: &Flags) -> Result<Self, CommandError> {
         check(flags)?;
-        let name = spec.strip_prefix("tmux:").filter(|name| !name.is_empty()).ok_or_else(|| {
-            CommandError::usage(format!("--attach {spec}: it is tmux:NAME, or tmux:NAME:WINDOW.PANE"))
-                .with_hint("`tmux list-panes -a` shows what there is.")
-        })?;
-        let target = Target { socket: flags.agent.tmux_socket.clone(), name: name.to_owned() };
-        target.check_version().map_err(|error| refused(&error))?;
-        let found = target.find().map_err(|error| refused(&error))?;
+        let (kind, name) = spec.split_once(':').filter(|(_, name)| !name.is_empty()).ok_or_else(|| unknown(spec))?;
+        let found = match kind {
+            "tmux" => in_tmux(name, flags).map(Found::Tmux),
+            "screen" => screen::Target { name: name.to_owned() }.find().map(Found::Screen),
+            _ => return Err(unknown(spec)),
+        };
+        let found = found.map_err(|error| refused(&error, kind))?;
         let session = name.split(':').next().unwrap_or_default().trim_start_matches(['%', '$', '@', '=']);
-        let inhabitant = processes::inhabitant(found.pane.pid, flags.agent.agent.as_deref());
+        // Of Screen's `PID.NAME`, the name.
+        let session = session.trim_start_matches(|c: char| kind == "screen" && c.is_ascii_digit());
+        let session = session.strip_prefix('.').unwrap_or(session);
+        let inhabitant = processes::inhabitant(found.leader(), flags.agent.agent.as_deref());
         Ok(Self { name: Name::of_program(session.as_ref()), found, inhabitant })
     }
 
@@ -58,7 +60,7 @@ impl Outside {
         recipe: Option<Recipe>,
         bound: &Bound,
     ) -> Result<(SessionHandle, Option<Claim>), CommandError> {
-        let leader = self.found.pane.pid;
+        let leader = self.found.leader();
         let pid = self.inhabitant.as_ref().map_or(leader, |inhabitant| inhabitant.pid);
         let env: Vec<(OsString, OsString)> = coop_machine::process::environment_of(pid);
         let env = if env.is_empty() { std::env::vars_os().collect() } else { env };
@@ -67,15 +69,28 @@ impl Outside {
             args: Vec::new(),
             cwd: coop_machine::process::cwd_of(pid).map(PathBuf::from),
             env,
-            size: self.found.pane.size,
+            size: self.found.size(),
         };
         let inside = agent::attached(&flags.agent, recipe, &command.env)?;
-        tracing::info!(pane = self.found.pane.id, pid, "attaching to {}", self.found.title());
+        tracing::info!(pid, "attaching to {}", self.found.title());
         let claim = inside.as_ref().and_then(|_| Claim::make(leader, &bound.addresses));
         let config = config(flags, command, inside);
         let session = coop_session::attach(config, self.found).map_err(|error| not_started(&error))?;
         Ok((session, claim))
     }
+}
+
+fn in_tmux(name: &str, flags: &Flags) -> Result<tmux::Found, AttachError> {
+    let target = tmux::Target { socket: flags.agent.tmux_socket.clone(), name: name.to_owned() };
+    target.check_version()?;
+    target.find()
+}
+
+fn unknown(spec: &str) -> CommandError {
+    CommandError::usage(format!(
+        "--attach {spec}: it is tmux:NAME, tmux:NAME:WINDOW.PANE, screen:NAME or screen:NAME:WINDOW"
+    ))
+    .with_hint("`tmux list-panes -a` and `screen -ls` show what there is.")
 }
 
 /// Flags that are about a program that is started.
@@ -93,8 +108,9 @@ fn check(flags: &Flags) -> Result<(), CommandError> {
     }
 }
 
-fn refused(error: &AttachError) -> CommandError {
+fn refused(error: &AttachError, kind: &str) -> CommandError {
     let hint = match error {
+        _ if kind == "screen" => "`screen -ls` shows the sessions, and `coop attach-list` those with agents.",
         AttachError::NotInstalled { .. } => {
             "Install tmux 3.2 or a newer one, or start the program under coop: coop -- claude"
         }

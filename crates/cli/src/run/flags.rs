@@ -7,10 +7,12 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use coop_core::rate::Rate;
 
 use super::agent::SourceName;
+use super::tls::TlsFlags;
 use crate::sessions::Name;
 
 #[derive(Debug, Args)]
@@ -23,7 +25,11 @@ pub(crate) struct Flags {
     #[command(flatten)]
     pub(crate) listen: ListenFlags,
     #[command(flatten)]
+    pub(crate) tls: TlsFlags,
+    #[command(flatten)]
     pub(crate) access: AccessFlags,
+    #[command(flatten)]
+    pub(crate) hub: HubFlags,
     #[command(flatten)]
     pub(crate) terminal: TerminalFlags,
     #[command(flatten)]
@@ -47,6 +53,10 @@ pub(crate) struct SessionFlags {
     /// Keep serving the last screen after the program has exited, until a signal
     #[arg(long)]
     pub(crate) linger: bool,
+    /// Keep the program, its terminal, output, port and token if the process that serves it dies: another one is started,
+    /// and clients go on by offset. Costs a second process, which sleeps. On Linux
+    #[arg(long, env = "COOP_SURVIVE", hide_env_values = true, value_parser = FalseyValueParser::new(), conflicts_with = "attach")]
+    pub(crate) survive: bool,
     /// How long the program may take to end when it is asked to, before it is killed
     #[arg(long, value_name = "SECS", default_value = "10", value_parser = seconds)]
     pub(crate) shutdown_timeout: Duration,
@@ -94,6 +104,31 @@ pub(crate) struct AccessFlags {
     /// Inputs per second that one client may send [default: 500]
     #[arg(long, value_name = "N", value_parser = rate)]
     pub(crate) input_rate: Option<Rate>,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Hub of another machine")]
+pub(crate) struct HubFlags {
+    /// Be on the board of the hub there, such as http://hub.example:8123. coop calls it, and needs no port for that
+    #[arg(long, env = "COOP_HUB_URL", hide_env_values = true, value_name = "URL")]
+    pub(crate) hub_url: Option<String>,
+    /// Token of that hub; the one in its hub.hooks.token is enough. Others on this machine can see it in the list of
+    /// processes; the variable or the file is better
+    #[arg(long, env = "COOP_HUB_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    pub(crate) hub_token: Option<String>,
+    /// File with that token
+    #[arg(long, value_name = "PATH", conflicts_with = "hub_token")]
+    pub(crate) hub_token_file: Option<PathBuf>,
+    /// What this machine is called there [default: its host name]
+    #[arg(long, env = "COOP_HUB_HOST", hide_env_values = true, value_name = "NAME")]
+    pub(crate) hub_host: Option<String>,
+}
+
+impl std::fmt::Debug for HubFlags {
+    /// Without the token.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HubFlags").field("hub_url", &self.hub_url).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Args)]
@@ -157,8 +192,9 @@ pub(crate) struct AgentFlags {
     /// words than `continue` if they are given
     #[arg(long, value_name = "MESSAGE", num_args = 0..=1, require_equals = true, default_missing_value = "continue")]
     pub(crate) resume_when_lifted: Option<String>,
-    /// Instead of a command: a program that runs already in a pane of tmux, as tmux:NAME or tmux:NAME:WINDOW.PANE. It is
-    /// not ended with the session, nor resized, signalled or restarted
+    /// Instead of a command: a program that runs already, in a pane of tmux as tmux:NAME or tmux:NAME:WINDOW.PANE, or in a
+    /// window of GNU Screen as screen:NAME or screen:NAME:WINDOW. It is not ended with the session, nor resized,
+    /// signalled or restarted
     #[arg(long, env = "COOP_ATTACH", hide_env_values = true, value_name = "SPEC")]
     pub(crate) attach: Option<String>,
     /// With --attach: the socket of the tmux server, if it is not the usual one
@@ -167,7 +203,7 @@ pub(crate) struct AgentFlags {
     /// Go on with an earlier conversation: `latest`, the beginning of its id, or the path of its log
     #[arg(long, value_name = "HINT")]
     pub(crate) resume: Option<String>,
-    /// Write down all evidence of what the agent does, for `coop explain --replay`
+    /// Write down all evidence of what the agent does, for `coop replay` and `coop report`
     #[arg(long, value_name = "PATH")]
     pub(crate) record_evidence: Option<PathBuf>,
     /// Do not listen to a source of evidence: hook, report, registry, log, stdout or screen. For tests

@@ -6,6 +6,7 @@ use coop_session::{Config, SessionHandle};
 use super::agent::Prepared;
 use super::attached::{Claim, Outside};
 use super::flags::Flags;
+use super::held::Held;
 use super::listen::Bound;
 use super::program::Program;
 use super::{agent, config, not_started};
@@ -54,9 +55,10 @@ impl Inside {
         flags: &Flags,
         recipe: Option<Recipe>,
         bound: &Bound,
+        held: Option<&mut Held>,
     ) -> Result<(SessionHandle, Kept), CommandError> {
         match self {
-            Self::Start(program) => start(program, flags, recipe, bound),
+            Self::Start(program) => start(program, flags, recipe, bound, held),
             Self::Attach(outside) => {
                 let (session, claim) = outside.attach(flags, recipe, bound)?;
                 Ok((session, Kept::Attached(claim)))
@@ -70,13 +72,26 @@ fn start(
     flags: &Flags,
     recipe: Option<Recipe>,
     bound: &Bound,
+    held: Option<&mut Held>,
 ) -> Result<(SessionHandle, Kept), CommandError> {
     let mut command = program.command(flags, bound.addresses.clone())?;
-    let prepared = agent::prepare(&flags.agent, recipe, &bound.name, &mut command)?;
+    let before = held.as_ref().and_then(|held| held.before.as_ref());
+    let prepared = agent::prepare(&flags.agent, recipe, &bound.name, &mut command, before)?;
     let inside = prepared.as_ref().map(|prepared| prepared.config.clone());
     let mut config: Config = config(flags, command, inside);
     config.launcher = prepared.as_ref().map(|prepared| prepared.launcher.clone());
-    let session = coop_session::start(config).map_err(|error| not_started(&error))?;
+    let left = match held {
+        Some(held) => {
+            config.survival = Some(held.survival.clone());
+            held.left(bound, prepared.as_ref())?
+        }
+        None => None,
+    };
+    let session = match left {
+        Some(left) => coop_session::adopt(config, left),
+        None => coop_session::start(config),
+    };
+    let session = session.map_err(|error| not_started(&error))?;
     if let Some(prepared) = &prepared {
         prepared.listen(&session);
     }

@@ -1,14 +1,23 @@
 //! Binds everything there is to listen on, before the program is started.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 
-use coop_server::{BindError, Listener, Listeners};
+use coop_server::{BindError, Listener, Listeners, Tls};
 
 use super::flags::{Flags, ListenFlags};
+use super::held::{Before, Held};
 use super::program::Addresses;
 use crate::CommandError;
 use crate::sessions::{self, Name};
+
+/// What listeners are kept by.
+const HTTP: &str = "http";
+const GRPC: &str = "grpc";
+const HEALTH: &str = "health";
+const SOCKET: &str = "socket";
 
 /// Bound, and known by a name.
 #[derive(Debug)]
@@ -28,8 +37,11 @@ pub(super) fn bind(flags: &Flags, default_name: &Name) -> Result<Bound, CommandE
         return Err(CommandError::usage("With --socket none and no port nobody could reach the program")
             .with_hint("Give it a --port."));
     }
-    let http = port.map(|port| tcp(listen, port, "--port")).transpose()?;
-    let grpc = listen.grpc_port.map(|port| tcp(listen, port, "--grpc-port")).transpose()?;
+    let tls = tls(flags, port.or(listen.grpc_port).is_some(), is_none)?;
+    let secured = |listener: Listener| listener.with_tls(tls.clone());
+    let http = port.map(|port| tcp(listen, port, "--port")).transpose()?.map(secured);
+    let grpc = listen.grpc_port.map(|port| tcp(listen, port, "--grpc-port")).transpose()?.map(secured);
+    // Probes have nothing to hide, and few of them know a certificate of our own.
     let health = listen.health_port.map(|port| tcp(listen, port, "--health-port")).transpose()?;
     let wanted = flags.session.name.as_ref();
     let (name, socket) = match &listen.socket {
@@ -40,7 +52,8 @@ pub(super) fn bind(flags: &Flags, default_name: &Name) -> Result<Bound, CommandE
             (name, Some((listener, path)))
         }
     };
-    let url = http.as_ref().and_then(Listener::port).map(|port| url(listen.host, port));
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let url = http.as_ref().and_then(Listener::port).map(|port| url(scheme, listen.host, port));
     let (socket, path) = socket.unzip();
     // The program may change its directory.
     let path = path.map(|path| std::path::absolute(&path).unwrap_or(path).into());
@@ -53,6 +66,51 @@ pub(super) fn bind(flags: &Flags, default_name: &Name) -> Result<Bound, CommandE
         },
         addresses: Addresses { socket: path, url, hook_token: None },
     })
+}
+
+/// What the ports show, if they are to speak TLS.
+fn tls(flags: &Flags, has_port: bool, no_socket: bool) -> Result<Option<Tls>, CommandError> {
+    if flags.tls.is_wanted() && !has_port {
+        return Err(CommandError::usage("TLS is spoken on a port, and there is none").with_hint("Give it a --port."));
+    }
+    if flags.tls.is_wanted() && no_socket {
+        return Err(CommandError::usage("With --tls the agent inside needs the socket: its hooks speak no TLS")
+            .with_hint("Leave out --socket none, or say where the socket is to be."));
+    }
+    flags.tls.read(&flags.access.allow_host)
+}
+
+/// What another process has bound, and `hold` has kept.
+pub(super) fn inherit(held: &mut Held, before: &Before, flags: &Flags) -> Result<Bound, CommandError> {
+    let tls = flags.tls.read(&flags.access.allow_host)?;
+    let mut tcp = |name| held.inherited(name).map(Listener::held_tcp).transpose();
+    let (http, grpc, health) = (tcp(HTTP)?, tcp(GRPC)?, tcp(HEALTH)?);
+    let secured = |listener: Listener| listener.with_tls(tls.clone());
+    let (http, grpc) = (http.map(secured), grpc.map(secured));
+    let path = before.socket.as_deref().unwrap_or(Path::new(""));
+    let socket = held.inherited(SOCKET).map(|fd| Listener::held_unix(fd, path)).transpose()?;
+    let addresses = Addresses {
+        socket: before.socket.clone().map(Into::into),
+        url: before.url.clone(),
+        hook_token: before.hook_token.clone(),
+    };
+    let listeners = Listeners {
+        http: http.into_iter().chain(socket).collect(),
+        grpc: grpc.into_iter().collect(),
+        health: health.into_iter().collect(),
+    };
+    let name = before.name.parse().map_err(io::Error::other)?;
+    Ok(Bound { name, listeners, addresses })
+}
+
+/// Has it all kept.
+pub(super) fn keep(bound: &Bound, held: &Held) -> io::Result<()> {
+    let Listeners { http, grpc, health } = &bound.listeners;
+    for listener in http {
+        held.keep(if listener.port().is_some() { HTTP } else { SOCKET }, listener.as_fd())?;
+    }
+    grpc.iter().try_for_each(|listener| held.keep(GRPC, listener.as_fd()))?;
+    health.iter().try_for_each(|listener| held.keep(HEALTH, listener.as_fd()))
 }
 
 fn tcp(listen: &ListenFlags, port: u16, flag: &str) -> Result<Listener, CommandError> {
@@ -94,13 +152,13 @@ fn in_folder(wanted: Option<&Name>, default: &Name) -> Result<(Name, Listener, P
 }
 
 /// How the program inside and the person next to it reach us.
-fn url(host: IpAddr, port: u16) -> String {
+fn url(scheme: &str, host: IpAddr, port: u16) -> String {
     let host = match host {
         IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(host) if host.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         host => host,
     };
-    format!("http://{}", std::net::SocketAddr::new(host, port))
+    format!("{scheme}://{}", std::net::SocketAddr::new(host, port))
 }
 
 #[cfg(test)]
@@ -115,7 +173,7 @@ mod tests {
             ("::", "http://[::1]:80"),
             ("10.0.0.7", "http://10.0.0.7:80"),
         ] {
-            assert_eq!(url(host.parse().unwrap(), 80), expected);
+            assert_eq!(url("http", host.parse().unwrap(), 80), expected);
         }
     }
 }

@@ -3,6 +3,9 @@
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
+
+use super::held::Held;
 
 /// Listens from when it is made.
 #[derive(Debug)]
@@ -14,6 +17,8 @@ pub(crate) struct Signals {
     /// Nobody waits for it. But listening ends the state in which it is ignored, which we may have inherited, and in
     /// which the kernel would reap the program before we can ask how it ended.
     _child: Signal,
+    /// The process that holds us is gone, and with it whoever started coop.
+    alone: Option<oneshot::Receiver<()>>,
 }
 
 impl Signals {
@@ -27,7 +32,21 @@ impl Signals {
             interrupt: unless_ignored(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             _child: signal(SignalKind::child())?,
+            alone: None,
         })
+    }
+
+    /// The end of the holder is one more.
+    pub(super) fn end_with(&mut self, held: &Held) -> io::Result<()> {
+        let (tell, alone) = oneshot::channel();
+        let link = held.link.clone();
+        std::thread::Builder::new().name("coop-alone".into()).spawn(move || {
+            link.until_alone();
+            // Nobody may wait for it any more.
+            tell.send(()).ok();
+        })?;
+        self.alone = Some(alone);
+        Ok(())
     }
 
     /// The name of the next one.
@@ -36,7 +55,22 @@ impl Signals {
             _ = self.terminate.recv() => "SIGTERM",
             () = received(&mut self.interrupt) => "SIGINT",
             () = received(&mut self.hang_up) => "SIGHUP",
+            () = told(&mut self.alone) => "the end of the process that coop was started as",
         }
+    }
+}
+
+/// Once.
+async fn told(alone: &mut Option<oneshot::Receiver<()>>) {
+    match alone {
+        Some(receiver) => {
+            let gone = receiver.await;
+            *alone = None;
+            if gone.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+        None => std::future::pending().await,
     }
 }
 

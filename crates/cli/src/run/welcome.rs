@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use coop_api::client::{Client, Endpoint};
+use coop_api::hub::NewCode;
+
 use super::listen::Bound;
 use crate::commands::hub::note::Note;
 use crate::sessions::{self, Name};
@@ -10,6 +13,15 @@ use crate::{CommandError, out};
 pub(super) fn print(bound: &Bound, token: &str) -> Result<(), CommandError> {
     let url = bound.addresses.url.as_deref().unwrap_or_default();
     let (coop, name) = (this_command(), &bound.name);
+    // A certificate of our own is known to coop by its digest, and to curl not at all; the socket needs none.
+    let pin = bound.listeners.http.iter().find_map(coop_server::Listener::pin);
+    let (curl, place) = match (&pin, &bound.addresses.socket) {
+        (Some(pin), Some(socket)) => {
+            let socket = quoted(&socket.to_string_lossy());
+            (format!("--unix-socket {socket} http://localhost"), format!("'{url}#sha256={pin}'"))
+        }
+        _ => (url.to_owned(), url.to_owned()),
+    };
     out::print(&format!(
         "\
 The session `{name}` is running.
@@ -19,9 +31,9 @@ The session `{name}` is running.
 
 Try these in another terminal:
 
-  curl -H 'Authorization: Bearer {token}' {url}/api/v1/screen/text
-  COOP_AUTH_TOKEN={token} {coop} input -s {url} --enter 'echo hello'
-  COOP_AUTH_TOKEN={token} {coop} attach {url}
+  curl -H 'Authorization: Bearer {token}' {curl}/api/v1/screen/text
+  COOP_AUTH_TOKEN={token} {coop} input -s {place} --enter 'echo hello'
+  COOP_AUTH_TOKEN={token} {coop} attach {place}
 
 Ctrl-C here ends it.
 "
@@ -29,13 +41,22 @@ Ctrl-C here ends it.
 }
 
 /// What `coop run --welcome` prints: the board, how to look at it, and how to add to it.
-pub(super) fn print_board(name: &Name) -> Result<(), CommandError> {
+pub(super) async fn print_board(name: &Name) -> Result<(), CommandError> {
     let coop = this_command();
     let note = Note::read().unwrap_or_default();
+    let browser = match note.addresses.iter().find(|address| address.starts_with("http")) {
+        Some(address) => way_in(address).await,
+        None => format!("{coop} hub --stop, then {coop} hub --daemon --port 8123: the hub that runs has no port"),
+    };
     let address = |scheme: &str| note.addresses.iter().find(|address| address.starts_with(scheme)).cloned();
     let socket = address("unix:").unwrap_or_else(|| format!("unix:{}", sessions::hub_socket().display()));
     let by_socket = format!("curl --unix-socket {} http://localhost", quoted(socket.trim_start_matches("unix:")));
     let (place, token, call) = match (address("http:"), &note.token_file) {
+        // curl does not know a certificate of our own.
+        _ if address("https:").is_some() => {
+            let url = address("https:").unwrap_or_default();
+            (format!("{url}, and {socket}"), "the socket needs none".into(), by_socket)
+        }
         (Some(url), Some(file)) => {
             let file = quoted(&file.to_string_lossy());
             let call = format!("curl -H \"Authorization: Bearer $(cat {file})\" {url}");
@@ -48,21 +69,33 @@ pub(super) fn print_board(name: &Name) -> Result<(), CommandError> {
         "\
 The session `{name}` is running, and the hub has it on its board.
 
-  board    {coop} sessions
+  browser  {browser}
+  board    {coop} board
   address  {place}
   token    {token}
 
 Try these in another terminal:
 
-  {coop} sessions                 every agent on this machine, who needs you first
+  {coop} board                    every agent on this machine, who needs you first; answer from there
   {coop} attach {name}
   {coop} run -- claude            another session; it is on the board too
   {call}/api/v1/sessions
 
-The board has no page for browsers yet; all of its requests are described at /docs of the address.
+`{coop} pair` lets a phone in. All requests are described at /docs of the address.
 Ctrl-C here ends the session. The hub stays: `{coop} hub --stop` ends it.
 "
     ))
+}
+
+/// An address that lets a browser of this machine in, once.
+async fn way_in(address: &str) -> String {
+    let client = Client::new(Endpoint::Unix(sessions::hub_socket()), None);
+    let wanted = NewCode { scope: Some("admin".into()), name: Some("this machine".into()) };
+    match client.hub_pair_code(&wanted).await {
+        Ok(code) => format!("{address}/pair#{}   good once, for five minutes", code.code),
+        // It needs a code from elsewhere then.
+        Err(_) => address.to_owned(),
+    }
 }
 
 /// `coop` where that starts this very program, else its path.

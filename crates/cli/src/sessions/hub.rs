@@ -24,6 +24,12 @@ fn is_nobody(error: &io::Error) -> bool {
 }
 
 impl HubTarget {
+    /// The one of this machine, or the one that the environment names.
+    pub(crate) fn here() -> Self {
+        let from = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Self { hub: from("COOP_HUB"), token: Token::from(from("COOP_AUTH_TOKEN")) }
+    }
+
     pub(crate) fn client(&self) -> Result<Client, CommandError> {
         let endpoint = match self.hub.as_deref().filter(|given| !given.is_empty()) {
             Some(path) if path.starts_with('/') => Endpoint::Unix(path.into()),

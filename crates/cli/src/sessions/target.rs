@@ -43,6 +43,12 @@ impl std::fmt::Debug for Token {
     }
 }
 
+impl From<Option<String>> for Token {
+    fn from(token: Option<String>) -> Self {
+        Self { token }
+    }
+}
+
 impl Token {
     pub(crate) fn value(&self) -> Option<String> {
         self.token.clone().filter(|token| !token.is_empty())
@@ -150,7 +156,7 @@ mod tests {
             ("/run/a.sock", Some("unix:/run/a.sock")),
             ("./a.sock", Some("unix:./a.sock")),
             ("unix:/run/a.sock", Some("unix:/run/a.sock")),
-            ("https://x:1", None),
+            ("https://x:1", Some("https://x:1")),
             ("no-such-session", None),
         ] {
             assert_eq!(named(given).ok().map(|e| e.to_string()).as_deref(), expected, "{given}");

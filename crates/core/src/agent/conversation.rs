@@ -39,6 +39,14 @@ pub enum EntryKind {
         text: String,
         is_error: bool,
     },
+    /// A picture that somebody gave, or that a tool has read.
+    Image {
+        /// Whose result it is part of.
+        tool_id: Option<String>,
+        media_type: String,
+        /// In base64; nothing for one that is too large, or of a kind that is not shown.
+        data: Option<String>,
+    },
     Interrupted,
     Error {
         text: String,
@@ -53,6 +61,20 @@ pub enum EntryKind {
     },
 }
 
+/// So much of pictures is in one part of a conversation, and at least one; what comes after is in the next part.
+pub const IMAGES_AT_ONCE: usize = 4 << 20;
+
+impl Entry {
+    /// Bytes of pictures in it.
+    #[must_use]
+    pub fn image_size(&self) -> usize {
+        match &self.kind {
+            EntryKind::Image { data: Some(data), .. } => data.len(),
+            _ => 0,
+        }
+    }
+}
+
 /// Tokens, counted once for each message of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
@@ -64,9 +86,10 @@ pub struct Usage {
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input_tokens += other.input_tokens;
-        self.output_tokens += other.output_tokens;
-        self.cache_read_tokens += other.cache_read_tokens;
-        self.cache_write_tokens += other.cache_write_tokens;
+        let sum = |a: &mut u64, b: u64| *a = a.saturating_add(b);
+        sum(&mut self.input_tokens, other.input_tokens);
+        sum(&mut self.output_tokens, other.output_tokens);
+        sum(&mut self.cache_read_tokens, other.cache_read_tokens);
+        sum(&mut self.cache_write_tokens, other.cache_write_tokens);
     }
 }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::conversation::Usage;
 
 /// A dollar has this many picodollars.
@@ -35,17 +37,22 @@ impl Price {
 pub struct Prices(pub BTreeMap<String, Price>);
 
 impl Prices {
-    /// Of the longest name that this model's begins with, as far as a part of it goes: `gpt-5` is also
-    /// `gpt-5-2025-08-07`, and neither `gpt-5.1` nor `gpt-50`.
     #[must_use]
     pub fn find(&self, model: &str) -> Option<Price> {
-        let fits = |name: &str| {
-            let rest = model.strip_prefix(name)?;
-            (!rest.starts_with(|next: char| next.is_alphanumeric() || next == '.')).then_some(name.len())
-        };
-        let known = self.0.iter().filter_map(|(name, price)| Some((fits(name)?, *price)));
-        known.max_by_key(|(len, _)| *len).map(|(_, price)| price)
+        of_model(&self.0, model).copied()
     }
+}
+
+/// Of the longest name that this model's begins with, as far as a part of it goes: `gpt-5` is also `gpt-5-2025-08-07`,
+/// and neither `gpt-5.1` nor `gpt-50`.
+#[must_use]
+pub fn of_model<'a, T>(table: &'a BTreeMap<String, T>, model: &str) -> Option<&'a T> {
+    let fits = |name: &str| {
+        let rest = model.strip_prefix(name)?;
+        (!rest.starts_with(|next: char| next.is_alphanumeric() || next == '.')).then_some(name.len())
+    };
+    let known = table.iter().filter_map(|(name, row)| Some((fits(name)?, row)));
+    known.max_by_key(|(len, _)| *len).map(|(_, row)| row)
 }
 
 /// What was used, and what it cost as far as that is known.
@@ -69,7 +76,7 @@ pub struct Priced {
     pub said: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cost {
     pub picodollars: u64,
     /// At least a part of it is by the table of prices.

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::conversation::Usage;
-use super::cost::Cost;
 use super::evidence::Source;
 use super::prompt::Prompt;
+use super::spent::Spent;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -115,10 +114,7 @@ pub struct AgentStatus {
     pub continues_at_ms: Option<u64>,
     /// Messages waiting for the agent to be idle.
     pub queued: usize,
-    /// Tokens of the conversation so far.
-    pub usage: Usage,
-    /// What they cost, where that is known.
-    pub cost: Option<Cost>,
+    pub spent: Spent,
     /// What can be done with this agent.
     pub can: Capabilities,
 }
@@ -154,8 +150,7 @@ impl AgentStatus {
             last_message: None,
             continues_at_ms: None,
             queued: 0,
-            usage: Usage::default(),
-            cost: None,
+            spent: Spent::default(),
             can: Capabilities::default(),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Effect;
 use crate::agent::evidence::Source;
+use crate::agent::spent::Spent;
 use crate::agent::state::State;
 
 /// Counted from 1; never used again.
@@ -85,6 +86,8 @@ pub struct Sighting {
     pub socket: Option<String>,
     /// What it said last when a turn ended.
     pub last_message: Option<String>,
+    /// Of this conversation.
+    pub spent: Option<Spent>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +112,7 @@ pub struct Entry {
     pub source: Option<Source>,
     pub reason: String,
     pub last_message: Option<String>,
+    pub spent: Spent,
     /// It came to want something, and nobody has looked since.
     pub unseen: bool,
     pub added_ms: u64,
@@ -136,9 +140,16 @@ impl Entry {
             source: None,
             reason: "just seen".into(),
             last_message: None,
+            spent: Spent::default(),
             unseen: false,
             added_ms: now_ms,
         }
+    }
+
+    /// The machine it is on, where that is not the hub's own.
+    #[must_use]
+    pub fn host(&self) -> Option<&str> {
+        self.process.as_ref()?.host.as_deref()
     }
 
     /// The most that can be done with it.
@@ -173,6 +184,11 @@ impl Entry {
     }
 
     pub(super) fn learn(&mut self, sighting: Sighting) {
+        // Where a sidecar counts, its word is the whole of it.
+        let counted = self.control().is_held() && self.spent.is_known();
+        if let Some(spent) = sighting.spent.filter(|_| !counted || sighting.control.is_some_and(Control::is_held)) {
+            self.spent.learn(spent);
+        }
         self.controls.extend(sighting.control);
         let known = |old: &mut Option<String>, new: Option<String>| {
             if new.is_some() {

@@ -143,7 +143,7 @@ impl Pattern {
         };
         let script = shell::read(command);
         let named = script.commands.iter().any(|words| self.is_in(words));
-        named || (!script.plain && words.first().is_some_and(|program| mentions(command, program)))
+        named || (!script.plain && words.first().is_some_and(|program| may_run(command, program)))
     }
 
     /// Whether one of the commands is this, also behind `sudo` and the like, and by its path.
@@ -239,6 +239,12 @@ fn escape(text: &str) -> String {
 /// The last part of a path.
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a script that is not understood has this program in it, however it is quoted.
+fn may_run(script: &str, program: &str) -> bool {
+    let unquoted = script.replace("\\\n", "").replace(['\'', '"', '\\'], "");
+    mentions(script, program) || mentions(&unquoted, program)
 }
 
 /// Whether a text has this as a word of its own.

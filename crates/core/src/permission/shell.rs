@@ -11,10 +11,10 @@ use brush_parser::ast::{
 use brush_parser::word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions};
 
+use super::simple::is_simple;
+
 /// Longer scripts are for a person to read.
 const MAX_LEN: usize = 16 << 10;
-/// Deeper nesting is for nobody.
-const MAX_DEPTH: usize = 32;
 /// What runs something else, or may. Also where it stands in quotes: that costs a question, no more.
 const RUNS: [&str; 7] = ["`", "$(", "<(", ">(", "=(", "$[", "${("];
 
@@ -29,9 +29,14 @@ pub struct Script {
 
 #[must_use]
 pub fn read(script: &str) -> Script {
-    if script.len() > MAX_LEN || depth(script) > MAX_DEPTH || script.contains('\0') {
+    if script.len() > MAX_LEN || script.contains('\0') || !is_simple(script) {
         return Script::default();
     }
+    // What it does not expect the parser may panic about. It has nothing that could be left half done.
+    std::panic::catch_unwind(|| parse(script)).unwrap_or_default()
+}
+
+fn parse(script: &str) -> Script {
     let options = ParserOptions { enable_extended_globbing: false, ..ParserOptions::default() };
     let Ok(program) = Parser::new(script.as_bytes(), &options).parse_program() else { return Script::default() };
     let mut reader = Reader { options, script: Script { commands: Vec::new(), plain: true } };
@@ -41,21 +46,6 @@ pub fn read(script: &str) -> Script {
     let mut found = reader.script;
     found.plain &= !found.commands.is_empty() && !RUNS.iter().any(|part| script.contains(part));
     found
-}
-
-/// How deep brackets may be nested, at most. Quotes are not looked at.
-fn depth(script: &str) -> usize {
-    let mut depth: usize = 0;
-    let mut deepest = 0;
-    for byte in script.bytes() {
-        match byte {
-            b'(' | b'{' | b'[' => depth += 1,
-            b')' | b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
 }
 
 struct Reader {

@@ -55,7 +55,7 @@ fn kinds(value: &Value) -> Vec<EntryKind> {
         }
         Some(from @ ("user" | "assistant")) => match message.get("content") {
             Some(Value::String(said)) => words(from, said).into_iter().collect(),
-            Some(Value::Array(blocks)) => blocks.iter().filter_map(|block| part(from, block)).collect(),
+            Some(Value::Array(blocks)) => blocks.iter().flat_map(|block| parts(from, block)).collect(),
             _ => Vec::new(),
         },
         _ => Vec::new(),
@@ -87,6 +87,29 @@ fn tagged<'a>(said: &'a str, tag: &str) -> Option<&'a str> {
     begins.then_some(inner)
 }
 
+/// What a block is, and behind the result of a tool the pictures in it.
+fn parts(from: &str, block: &Value) -> Vec<EntryKind> {
+    let is_result = text(block, "type") == Some("tool_result");
+    let inner = if is_result { list(block, "content") } else { &[] };
+    let pictures = inner.iter().filter(|inner| text(inner, "type") == Some("image"));
+    let pictures = pictures.map(|picture| image(owned(block, "tool_use_id"), picture));
+    part(from, block).into_iter().chain(pictures).collect()
+}
+
+/// The kinds that every browser shows and none runs.
+const SHOWN: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/// In base64. Models take no larger ones.
+const LARGEST_IMAGE: usize = 8 << 20;
+
+fn image(tool_id: Option<String>, block: &Value) -> EntryKind {
+    let source = block.get("source").unwrap_or(&Value::Null);
+    let media_type = owned(source, "media_type").unwrap_or_else(|| "image".into());
+    let plain = |data: &&str| data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
+    let data = text(source, "data").filter(|data| data.len() <= LARGEST_IMAGE).filter(plain);
+    let data = data.filter(|_| SHOWN.contains(&media_type.as_str())).map(str::to_owned);
+    EntryKind::Image { tool_id, media_type, data }
+}
+
 fn part(from: &str, block: &Value) -> Option<EntryKind> {
     match text(block, "type") {
         Some("text") => words(from, text(block, "text").unwrap_or_default()),
@@ -102,8 +125,9 @@ fn part(from: &str, block: &Value) -> Option<EntryKind> {
             text: result_text(block),
             is_error: flag(block, "is_error"),
         }),
-        // The bytes of an image are not part of what was said.
-        Some(kind @ ("image" | "document")) => Some(EntryKind::Unknown { value: json!({ "type": kind }) }),
+        Some("image") => Some(image(None, block)),
+        // The bytes of a document are not part of what was said.
+        Some(kind @ "document") => Some(EntryKind::Unknown { value: json!({ "type": kind }) }),
         _ => Some(EntryKind::Unknown { value: block.clone() }),
     }
 }
@@ -149,5 +173,41 @@ impl Counted {
         before.cache_read_tokens = before.cache_read_tokens.saturating_add(more.cache_read_tokens);
         before.cache_write_tokens = before.cache_write_tokens.saturating_add(more.cache_write_tokens);
         more
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_entries_of_their_own() {
+        let picture = |kind: &str, data: &str| json!({ "type": "image", "source": { "type": "base64", "media_type": kind, "data": data } });
+        let image = |tool_id: Option<&str>, kind: &str, data: Option<&str>| EntryKind::Image {
+            tool_id: tool_id.map(str::to_owned),
+            media_type: kind.to_owned(),
+            data: data.map(str::to_owned),
+        };
+        let result = |content: Value| json!({ "type": "tool_result", "tool_use_id": "t", "content": content });
+        let nothing = EntryKind::ToolResult { tool_id: Some("t".into()), text: String::new(), is_error: false };
+        let large = "A".repeat(LARGEST_IMAGE + 1);
+        for (block, expected) in [
+            (picture("image/png", "AAA="), vec![image(None, "image/png", Some("AAA="))]),
+            (picture("image/svg+xml", "AAAA"), vec![image(None, "image/svg+xml", None)]),
+            (picture("image/png", "\"><script>"), vec![image(None, "image/png", None)]),
+            (picture("image/png", &large), vec![image(None, "image/png", None)]),
+            (json!({ "type": "image" }), vec![image(None, "image", None)]),
+            (
+                result(json!([picture("image/jpeg", "AAAA"), picture("image/png", "BBBB")])),
+                vec![
+                    nothing.clone(),
+                    image(Some("t"), "image/jpeg", Some("AAAA")),
+                    image(Some("t"), "image/png", Some("BBBB")),
+                ],
+            ),
+            (result(json!("")), vec![nothing.clone()]),
+        ] {
+            assert_eq!(parts("user", &block), expected);
+        }
     }
 }

@@ -4,8 +4,8 @@ use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext, Ques
 use coop_core::agent::state::Failure;
 use coop_core::agent::{Choice, Fact, Look};
 
-use super::Claude;
 use super::hook::{ASKS, PLANS};
+use super::{Claude, TABLE};
 use crate::heard::Heard;
 
 pub(super) fn hear(claude: &mut Claude, state: &str, kind: Option<&str>, message: Option<&str>) -> Heard {
@@ -45,9 +45,9 @@ fn context(kind: Option<&str>, message: &str) -> PromptContext {
             PromptContext::Plan(PlanPrompt { tool: Some(PLANS.to_owned()), ..PlanPrompt::default() })
         }
         _ => {
-            let tool = message.strip_prefix("approve ").and_then(|rest| rest.split_once(": "));
+            let name = message.strip_prefix("approve ").and_then(|rest| rest.split_once(": "));
             PromptContext::Permission(PermissionPrompt {
-                tool: tool.map(|(tool, _)| tool.to_owned()),
+                tool: name.and_then(|(name, _)| TABLE.names.get(name).cloned()),
                 message: said(message),
                 ..PermissionPrompt::default()
             })

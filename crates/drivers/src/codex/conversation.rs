@@ -25,6 +25,12 @@ pub(super) fn read(number: u64, line: &str) -> (Vec<Entry>, Usage) {
     (entry.into_iter().collect(), used)
 }
 
+/// The model that a turn is begun with, if this line says so.
+pub(super) fn model(line: &str) -> Option<String> {
+    let value = line.contains("\"turn_context\"").then(|| parse(line)).flatten()?;
+    owned(value.get("payload").filter(|_| text(&value, "type") == Some("turn_context"))?, "model")
+}
+
 fn entry(kind: &str, payload: &Value) -> Option<(Option<String>, EntryKind)> {
     match (kind, text(payload, "type")) {
         ("compacted", _) => {

@@ -125,8 +125,8 @@ fn tool(call: &Value) -> [EntryKind; 2] {
 fn usage(tokens: &Value) -> Usage {
     let count = |key: &str| tokens.get(key).and_then(Value::as_u64).unwrap_or_default();
     Usage {
-        input_tokens: count("input").saturating_sub(count("cached")) + count("tool"),
-        output_tokens: count("output") + count("thoughts"),
+        input_tokens: count("input").saturating_sub(count("cached")).saturating_add(count("tool")),
+        output_tokens: count("output").saturating_add(count("thoughts")),
         cache_read_tokens: count("cached"),
         cache_write_tokens: 0,
     }

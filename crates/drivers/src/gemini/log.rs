@@ -46,6 +46,7 @@ impl Memory {
             at_ms: text(&value, "timestamp").and_then(rfc3339_ms),
             facts,
             title: value.get("$set").and_then(|set| owned(set, "summary")),
+            model: owned(&value, "model").filter(|_| text(&value, "type") == Some("gemini")),
             ..Heard::nothing()
         }
     }

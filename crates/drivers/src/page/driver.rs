@@ -176,6 +176,7 @@ impl Spec {
             paths: Paths::default(),
             timings: Timings::seen_only(timing.key_retry_ms, timing.dialog_settle_ms, self.input.submit_delay_ms),
             judge: Judge { asks_in_turn: true, ..Judge::default() },
+            names: Default::default(),
             keys: Keys {
                 interrupt: self.input.interrupt.clone(),
                 confirm: key("Enter"),
@@ -191,6 +192,7 @@ impl Spec {
             events: Vec::new(),
             dialogs: self.dialogs.iter().map(DialogRule::from).collect(),
             options: self.options.clone(),
+            windows: Default::default(),
             fallback: Fallback::default(),
         }
     }

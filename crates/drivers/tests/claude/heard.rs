@@ -2,6 +2,7 @@
 
 use coop_core::agent::conversation::{EntryKind, Usage};
 use coop_core::agent::prompt::PromptContext;
+use coop_core::agent::spent::Context;
 use coop_core::agent::{Fact, Look, Meaning};
 use coop_drivers::{Driver, Heard, RegistryStatus};
 use serde_json::{Value, json};
@@ -316,6 +317,8 @@ fn what_a_report_says_is_asked() {
             other => panic!("{other:?}"),
         };
     assert_eq!(context("permission", "approve Bash: touch x").tool(), Some("Bash"));
+    assert_eq!(context("permission", "approve Update: notes.md").tool(), Some("Edit"), "what people are told");
+    assert_eq!(context("permission", "approve Create: notes.md").tool(), None, "of two tools nobody knows which");
     assert!(matches!(context("permission", "approve plan"), PromptContext::Plan(_)));
     let PromptContext::Question(asked) = context("question", "answer: Which (of both)? (SQLite · Postgres)") else {
         panic!()
@@ -403,4 +406,41 @@ fn what_it_says_about_its_cost() {
         assert_eq!(driver.stdout_cost(&other.to_string()), None, "{other}");
     }
     assert_eq!(driver.stdout_cost("{ torn"), None);
+}
+
+#[test]
+fn how_full_the_context_is() {
+    let driver = claude();
+    let said = |model: &str, usage: Value| json!({ "type": "assistant", "message": { "id": "m", "model": model, "usage": usage } });
+    let cached = json!({ "input_tokens": 3, "cache_read_input_tokens": 80_000, "cache_creation_input_tokens": 4_000,
+        "output_tokens": 900, "iterations": [] });
+    let several = json!({ "input_tokens": 300, "iterations": [{ "input_tokens": 100 }, { "input_tokens": 190 }] });
+    let before = Some(Context { tokens: 7, window: None });
+    let mut aside = said("claude-opus-4-5", cached.clone());
+    aside["isSidechain"] = json!(true);
+    for (line, expected) in [
+        (said("claude-opus-4-5", cached.clone()), Some(84_003)),
+        (said("claude-opus-4-5", several), Some(190)),
+        // What no model said, what a subagent said, what says nothing.
+        (said("<synthetic>", cached), Some(7)),
+        (aside, Some(7)),
+        (said("claude-opus-4-5", json!({ "input_tokens": 0 })), Some(7)),
+        (said("claude-opus-4-5", json!("usage")), Some(7)),
+        (json!({ "type": "user", "message": { "content": "\"usage\"" } }), Some(7)),
+        (
+            json!({ "type": "system", "subtype": "compact_boundary", "compactMetadata": { "postTokens": 725 } }),
+            Some(725),
+        ),
+        // How much is left is not known until it is said.
+        (json!({ "type": "system", "subtype": "compact_boundary" }), None),
+    ] {
+        let found = driver.context(&line.to_string(), before);
+        assert_eq!(found, expected.map(|tokens| Context { tokens, window: None }), "{line}");
+    }
+    for version in VERSIONS {
+        let text = file(&format!("{version}/compact/log.jsonl"));
+        let told: Vec<_> = text.lines().filter_map(|line| driver.context(line, None)).map(|it| it.tokens).collect();
+        assert_eq!(told[..2], [1200, 1200], "{version}: two messages of the model");
+        assert!(told.len() > 2, "{version}: and what was left of them");
+    }
 }

@@ -2,6 +2,7 @@
 
 use coop_core::agent::conversation::{EntryKind, Usage};
 use coop_core::agent::prompt::PromptContext;
+use coop_core::agent::spent::Context;
 use coop_core::agent::{Fact, Look};
 use coop_drivers::{Driver, Heard};
 use serde_json::{Value, json};
@@ -233,4 +234,27 @@ fn logs_by_name_and_first_line() {
     assert_eq!((head.started_ms, head.of_person), (Some(1_794_725_778_123), true));
     assert!(!driver.log_head(&meta("subagent").to_string()).unwrap().of_person);
     assert_eq!(driver.log_head("{}"), None);
+}
+
+#[test]
+fn how_full_the_context_is_and_whose_tokens_are_counted() {
+    let mut driver = codex();
+    let told = |info: Value| json!({ "type": "event_msg", "payload": { "type": "token_count", "info": info } });
+    let last = json!({ "last_token_usage": { "total_tokens": 120 }, "model_context_window": 258_400 });
+    let before = Some(Context { tokens: 7, window: Some(9) });
+    for (line, expected) in [
+        (told(last), Some(Context { tokens: 120, window: Some(258_400) })),
+        (told(json!({ "last_token_usage": { "total_tokens": 120 } })), Some(Context { tokens: 120, window: None })),
+        // The first of a turn knows of limits only.
+        (told(Value::Null), before),
+        (told(json!({ "last_token_usage": { "total_tokens": 0 } })), before),
+        (json!({ "type": "event_msg", "payload": { "type": "token_count" } }), before),
+        (json!({ "type": "compacted", "payload": {} }), None),
+    ] {
+        assert_eq!(driver.context(&line.to_string(), before), expected, "{line}");
+    }
+    assert_eq!(driver.priced(r#"{"type":"token_usage_record"}"#).model, None);
+    let turn = json!({ "type": "turn_context", "payload": { "model": "gpt-5-codex" } });
+    driver.priced(&turn.to_string());
+    assert_eq!(driver.priced(r#"{"type":"token_usage_record"}"#).model.as_deref(), Some("gpt-5-codex"));
 }

@@ -2,8 +2,9 @@
 
 use coop_core::agent::Fact;
 use coop_core::agent::conversation::{EntryKind, Usage};
+use coop_core::agent::spent::Context;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{file, gemini};
 
@@ -128,4 +129,21 @@ fn the_conversation_has_everything_once() {
     assert_eq!((count("> hello"), count("call run_shell"), count("call ask_user")), (1, 4, 1), "{kinds:#?}");
     assert_eq!((count("result failed"), count("interrupted"), count("error")), (1, 2, 1), "{kinds:#?}");
     assert_eq!(usage.input_tokens, 800, "eight replies of the model");
+}
+
+#[test]
+fn how_full_the_context_is_and_whose_tokens_are_counted() {
+    let mut driver = gemini();
+    let said = |model: &str, tokens: Value| json!({ "type": "gemini", "model": model, "tokens": tokens }).to_string();
+    let line = said("gemini-2.5-flash", json!({ "input": 400_000, "cached": 300_000, "output": 20 }));
+    assert_eq!(driver.context(&line, None), Some(Context { tokens: 400_000, window: Some(1_048_576) }));
+    assert_eq!(driver.priced(&line).model.as_deref(), Some("gemini-2.5-flash"));
+    let before = Some(Context { tokens: 7, window: None });
+    assert_eq!(
+        driver.context(&said("other", json!({ "input": 5 })), before),
+        Some(Context { tokens: 5, window: None })
+    );
+    for line in [said("gemini-2.5-pro", json!({ "input": 0 })), said("gemini-2.5-pro", Value::Null), "{}".to_owned()] {
+        assert_eq!(driver.context(&line, before), before, "{line}");
+    }
 }

@@ -332,7 +332,7 @@ result: approved
         name: "a shell runs on in the background",
         script: "
 user: go on behind
-  tool Bash: {\"command\": \"touch started.txt; sleep 600\", \"description\": \"Wait\", \"run_in_background\": true}
+  tool Bash: {\"command\": \"touch started.txt; sleep 60\", \"description\": \"Wait\", \"run_in_background\": true}
 result
   say: It runs.
 ",

@@ -25,7 +25,7 @@ pub(crate) fn paths() -> Vec<(&'static str, String)> {
         let method = if operations.get("post").is_some() { "POST" } else { "GET" };
         (method, path.replace("{event}", "Stop").replace("{number}", "1"))
     });
-    let others = ["/docs", "/openapi.json", "/nothing-here", "/"].map(|path| ("GET", path.to_owned()));
+    let others = ["/docs", "/openapi.json", "/nothing-here", "/assets"].map(|path| ("GET", path.to_owned()));
     described.chain(others).filter(|(_, path)| path != "/ws").collect()
 }
 

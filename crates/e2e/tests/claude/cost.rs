@@ -60,3 +60,19 @@ fn in_its_own_words() {
         driven.session.finish();
     }
 }
+
+/// The window is not told by this agent, so it is not said.
+#[test]
+fn how_full_the_context_is() {
+    let scenario = "user: one\n  tokens: 84000\n  say: The first.\nuser: two\n  tokens: 91000\n  say: The second.\n";
+    for version in VERSIONS {
+        let mut driven = launch_with(version, scenario, &[], Options::default());
+        for (message, tokens) in [("one", 84_000), ("two", 91_000)] {
+            driven.nudge(Transport::Http, message);
+            let filled = |state: &Value| state["context"] == json!({ "tokens": tokens, "window": null });
+            driven.session.wait_json("/api/v1/agent/state", "how full it is", filled);
+            driven.session.event("usage", |event| event["context"]["tokens"] == tokens);
+        }
+        driven.session.finish();
+    }
+}

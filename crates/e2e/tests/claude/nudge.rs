@@ -2,6 +2,7 @@
 
 use coop_api::Code;
 use coop_e2e::Transport;
+use coop_testkit::model::{Event, What};
 use serde_json::json;
 
 use crate::{VERSIONS, launch};
@@ -78,4 +79,37 @@ fn a_message_and_its_turn_in_one_call() {
     assert_eq!(reply["state_after"], "idle", "{reply}");
     assert_eq!(reply["last_message"], "It is four.", "{reply}");
     driven.session.finish();
+}
+
+/// An agent that is stopped before it has said anything puts the message back into its input box. What waits for its turn
+/// must not be typed behind it.
+#[test]
+fn what_waits_is_not_typed_behind_a_message_that_came_back() {
+    let rounds = 1..=4;
+    let scenario: String =
+        rounds.clone().map(|n| format!("user: stop {n}\n  wait: never\nuser: after {n}\n  say: There.\n")).collect();
+    for version in VERSIONS {
+        let mut driven = launch(version, &scenario, &[]);
+        for round in rounds.clone() {
+            let (stop, after) = (format!("stop {round}"), format!("after {round}"));
+            driven.nudge(Transport::Http, &stop);
+            let request = json!({ "type": "nudge", "message": after, "when": "idle", "wait": "turn_end" });
+            let reply = driven.ask_while(Transport::Http, &request, |session| {
+                session.wait_json("/api/v1/agent/state", "a queue", |state| state["queued"] == 1);
+                session.until("the model's turn", |session| {
+                    let asked = |event: &Event| matches!(&event.what, What::Request { user, .. } if *user == stop);
+                    session.agent.model.events().iter().any(asked).then_some(())
+                });
+                session.ask(session.client.interrupt());
+            });
+            let reply = reply.unwrap_or_else(|problem| panic!("{version}: {problem:?}\n{}", driven.session));
+            assert_eq!(reply["last_message"], "There.", "{version}: {reply}\n{}", driven.session);
+        }
+        let hooks = driven.session.agent.hook_lines();
+        let taken = hooks.iter().filter(|line| line.event == "UserPromptSubmit");
+        let taken: Vec<&str> = taken.filter_map(|line| line.payload["prompt"].as_str()).collect();
+        let said: Vec<String> = rounds.clone().flat_map(|n| [format!("stop {n}"), format!("after {n}")]).collect();
+        assert_eq!(taken, said, "{version}");
+        driven.session.finish();
+    }
 }

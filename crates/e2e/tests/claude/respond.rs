@@ -96,6 +96,29 @@ fn by_keys() {
     }
 }
 
+/// People are told of an edit by another name than hooks are.
+#[test]
+fn an_edit_is_one_prompt_by_whatever_name() {
+    let scenario = "user: make it\n  write notes.md: one\nresult\n  say: Made.\n\
+                    user: change it\n  edit notes.md: one => two\nresult\n  say: Changed.\n";
+    for (version, via, coop) in VERSIONS
+        .into_iter()
+        .flat_map(|version| [(version, "hook", &[][..]), (version, "keys", &["--groom", "pristine"][..])])
+    {
+        let mut driven = launch(version, scenario, coop);
+        for (message, tool, text) in [("make it", "Write", "one"), ("change it", "Edit", "two")] {
+            driven.nudge(Transport::Http, message);
+            let asked = driven.prompt("permission");
+            assert_eq!(asked["tool"], tool, "{version}: {asked:#}");
+            let responded = driven.respond(Transport::Http, json!({ "accept": true }));
+            assert_eq!(responded["via"], via, "{version}: {responded}");
+            driven.state("idle");
+            let written = std::fs::read_to_string(driven.session.agent.project.join("notes.md")).unwrap();
+            assert_eq!(written.trim(), text, "{version} by {via}");
+        }
+    }
+}
+
 #[test]
 fn answered_at_the_terminal_first() {
     let scenario = "user: ask me\n  bash: touch x.txt\nresult\n  say: Done.\n";
@@ -109,5 +132,11 @@ fn answered_at_the_terminal_first() {
         .unwrap_err();
     assert_eq!(second.code, Code::NoPrompt);
     assert!(second.detail.contains("terminal"), "{second:?}");
+    // A recording of it has a marker for each change.
+    let cast = driven.session.ask(driven.session.client.recording(2));
+    let markers: Vec<&str> =
+        cast.lines().filter_map(|line| line.split_once(", \"m\", ")).map(|(_, name)| name).collect();
+    let expected = ["\"working\"]", "\"prompt: permission\"]", "\"working\"]", "\"idle\"]"];
+    assert!(markers.ends_with(&expected), "{markers:?}");
     driven.session.finish();
 }

@@ -11,7 +11,7 @@ use crate::respond::{ROUND, round};
 use crate::{begin, launch, launch_with};
 
 /// All kinds of prompts, answered by keys; what was published meanwhile.
-fn talk(driven: &mut Driven) -> Vec<String> {
+pub(crate) fn talk(driven: &mut Driven) -> Vec<String> {
     round(driven, 0, Transport::Http, "keys");
     let mut states = driven.published();
     // What was before coop came is not known.

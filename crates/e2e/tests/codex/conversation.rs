@@ -65,3 +65,21 @@ fn all_kinds_of_entries() {
     assert!(page["usage"]["input_tokens"].as_u64().is_some_and(|tokens| tokens > 0), "{page:#}");
     driven.session.finish();
 }
+
+#[test]
+fn how_full_the_context_is_and_what_it_costs() {
+    let config = tempfile::tempdir().unwrap();
+    std::fs::create_dir(config.path().join("coop")).unwrap();
+    std::fs::write(config.path().join("coop/prices.toml"), "[gpt]\ninput = 1\noutput = 2\n").unwrap();
+    let mut options = crate::options(&[]);
+    options.env.push(("XDG_CONFIG_HOME".into(), config.path().to_str().unwrap().into()));
+    let mut driven = crate::begin("user: one\n  tokens: 84000\n  say: The first.\n", &[], options);
+    driven.state("idle");
+    driven.nudge(Transport::Http, "one");
+    let state = driven.session.wait_json("/api/v1/agent/state", "how full it is", |state: &Value| {
+        state["context"]["tokens"] == 84_020 && state["cost"].is_object()
+    });
+    assert!(state["context"]["window"].as_u64().is_some_and(|window| window > 84_020), "{state}");
+    assert_eq!(state["cost"], json!({ "usd": 0.08404, "estimate": true }), "{state}");
+    driven.session.finish();
+}

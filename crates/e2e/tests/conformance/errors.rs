@@ -46,6 +46,8 @@ async fn requests_that_make_no_sense() {
         json!({ "type": "stop_config", "mode": "never" }),
         json!({ "type": "start_config", "event": { "monday": {} } }),
         json!({ "type": "groom_config", "level": "" }),
+        json!({ "type": "recording_config", "enabled": true, "version": 1 }),
+        json!({ "type": "recording_config", "enabled": true, "max_bytes": 1 }),
         json!({ "type": "restart", "env": { "A=B": "x" } }),
         json!({ "type": "restart", "env": { "A": "nul\0" } }),
         json!({ "type": "restart", "env": { "COOP_SOCKET": "/elsewhere" } }),

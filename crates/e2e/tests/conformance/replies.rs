@@ -26,6 +26,8 @@ fn rows() -> Vec<Vec<Value>> {
         one(json!({ "type": "screen_svg_request" })),
         one(json!({ "type": "output_request" })),
         one(json!({ "type": "output_request", "offset": 3, "limit": 4, "generation": 1 })),
+        one(json!({ "type": "recording_config_request" })),
+        one(json!({ "type": "recording_config", "enabled": false })),
         one(json!({ "type": "resume" })),
         one(json!({ "type": "resume", "offset": 4, "scrollback": 2 })),
         one(json!({ "type": "events_request" })),

@@ -20,17 +20,24 @@ const REQUESTS: &[(&str, &str, &str)] = &[
     ("POST", "/api/v1/pair", "11111"),
     ("POST", "/api/v1/hooks/{event}", "10001"),
     ("POST", "/events", "10001"),
+    ("POST", "/api/v1/hosts/register", "10001"),
     ("POST", "/rpc", "11111"),
     ("GET", "/ws", "11111"),
     ("GET", "/api/v1/health", "01111"),
     ("GET", "/api/v1/sessions", "01111"),
     ("GET", "/api/v1/sessions/{id}", "01111"),
+    ("GET", "/api/v1/sessions/{id}/conversation", "01111"),
+    ("GET", "/api/v1/sessions/{id}/timeline", "01111"),
     ("GET", "/api/v1/prompts", "01111"),
     ("GET", "/api/v1/rules", "01111"),
     ("POST", "/api/v1/rules/test", "01111"),
     ("GET", "/api/v1/history", "01111"),
     ("GET", "/api/v1/search", "01111"),
     ("GET", "/api/v1/events", "01111"),
+    ("GET", "/api/v1/push/key", "01111"),
+    ("POST", "/api/v1/push/subscriptions", "01111"),
+    ("DELETE", "/api/v1/push/subscriptions", "01111"),
+    ("POST", "/api/v1/notify/test", "00011"),
     ("POST", "/api/v1/prompts/{id}/answer", "00111"),
     ("POST", "/api/v1/sessions/{id}/seen", "00111"),
     ("DELETE", "/api/v1/sessions/{id}/permissions", "00111"),
@@ -50,6 +57,10 @@ const MORE: &[(&str, &str, &str)] = &[
     ("GET", "/docs", "01111"),
     ("GET", "/openapi.json", "01111"),
     ("GET", "/pair", "11111"),
+    ("GET", "/", "11111"),
+    ("GET", "/app.json", "11111"),
+    ("POST", "/logout", "11111"),
+    ("GET", "/api/v1/sessions/1/ws", "01111"),
     ("GET", "/api/v1/sessions/1/screen/text", "01111"),
     ("HEAD", "/api/v1/sessions/1/screen", "01111"),
     ("POST", "/api/v1/sessions/1/agent/respond", "00111"),
@@ -121,7 +132,7 @@ fn every_request_with_every_token() {
                 assert!(may || status == 403, "{scope}: {method} {path} is {status}");
             }
             let status = Call::new(method, &concrete).body("{}").send(&tcp).await.status;
-            let open = ["/pair", "/api/v1/pair", "/ws"].contains(path);
+            let open = ["/pair", "/", "/app.json", "/logout", "/api/v1/pair", "/ws"].contains(path);
             assert!(open || status == 401, "without a token: {method} {path} is {status}");
         }
         for (method, who) in CALLS {

@@ -9,9 +9,12 @@ mod mcp;
 mod observed;
 mod others;
 mod owned;
+mod remote;
 mod run;
 mod search;
+mod sinks;
 mod started;
+mod tls;
 mod wire;
 
 use coop_testkit::agent::Hooks;

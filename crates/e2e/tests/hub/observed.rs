@@ -10,6 +10,7 @@ use crate::{Beside, VERSIONS};
 
 const SCENARIO: &str = "
 user: hello
+  tokens: 84000
   wait: seen
   say: Hi there.
 user: take your time
@@ -48,6 +49,8 @@ fn turns(beside: &Beside) {
         session["state"] == "idle" && session["last_message"] == "Hi there."
     });
     assert!(session["model"].as_str().is_some_and(|model| model.contains("claude")), "{session:#}");
+    let session = beside.hub.session("what it has used", |session| session["context"]["tokens"] == 84_000);
+    assert_eq!(session["usage"]["input_tokens"], 84_000, "{session:#}");
 
     beside.bench.submit("take your time");
     beside.bench.answering("take your time");

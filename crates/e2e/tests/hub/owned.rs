@@ -185,5 +185,15 @@ fn the_board_is_followed_and_resumed() {
     drop(stream);
     hub.crash();
     let mut stream = open(&change.id);
-    assert_eq!(next(&mut stream, "resume").data["resume"], "gap", "another hub has other numbers");
+    assert_eq!(next(&mut stream, "resume").data["resume"], "ok", "the next hub goes on where this one was");
+    let missed = next(&mut stream, "state_change");
+    assert_eq!((&missed.data["next"], &missed.data["session"]["session_id"]), (&json!("idle"), &json!("s1")));
+    happens(&hub, "prompt_submit");
+    let fresh = next(&mut stream, "state_change");
+    assert_eq!((&fresh.data["prev"], &fresh.data["next"]), (&json!("exited"), &json!("starting")), "seen again");
+    assert_eq!(next(&mut stream, "state_change").data["next"], "working");
+    drop(stream);
+    let mut stream = open(&missed.id);
+    assert_eq!(next(&mut stream, "resume").data["resume"], "ok");
+    assert_eq!(next(&mut stream, "state_change").id, fresh.id, "none twice, none left out");
 }

@@ -161,10 +161,11 @@ fn the_welcome_says_where_the_board_is() {
     }
     let of = |name: &str| lines.iter().find_map(|line| line.trim().strip_prefix(name)).map(str::trim).unwrap();
     owned(&hub, "one");
-    // As it stands, in a shell.
+    // As it stands, in a shell; printed, because there is no terminal here.
+    let printed = of("board").strip_suffix(" board").map(|coop| format!("{coop} sessions")).unwrap();
     let coop = hub.command();
     let env = coop.get_envs().filter_map(|(name, value)| Some((name, value?)));
-    let typed = Command::new("sh").args(["-c", of("board")]).env_clear().envs(env).output().unwrap();
+    let typed = Command::new("sh").args(["-c", &printed]).env_clear().envs(env).output().unwrap();
     assert!(String::from_utf8_lossy(&typed.stdout).contains("owned"), "{typed:?}");
     let url = of("address").split(',').next().unwrap();
     let file = of("token").trim_start_matches("in ").split(';').next().unwrap();

@@ -79,6 +79,11 @@ fn a_session_is_started_ended_and_gone_on_with() {
     ends.0.crash();
     let hub = &ends.0;
     idle(hub, "that it goes on without the hub");
+    // What it did before that is on its timeline, from its start on.
+    let told = hub.json(&format!("/api/v1/sessions/{id}/timeline"));
+    let states: Vec<&str> =
+        told["moments"].as_array().unwrap().iter().filter_map(|one| one["state"].as_str()).collect();
+    assert!(states.contains(&"working") && states.first() != Some(&"idle"), "{told:#}");
     hub.does(&["session", "end", &id.to_string()]);
     hub.session("its end", |session| session["id"] == id && session["control"] == "cold");
 

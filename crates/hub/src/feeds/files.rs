@@ -7,22 +7,23 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
+use coop_core::agent::cost::Prices;
 use coop_core::agent::evidence::{Evidence, Fact, Source};
 use coop_core::fleet::{Control, Process, Sighting};
 use coop_drivers::{Driver, RegistryEntry};
 use coop_machine::clock::{instant_of, now_ms};
-use coop_machine::process;
+use coop_machine::{git, process};
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
-use super::news::{self, News};
-use super::tail::Tail;
-use super::{POLL, Told, git};
+use super::news::{Log, News};
+use super::{POLL, Told};
 
-pub(super) fn start(agent: &str, config: PathBuf, tell: mpsc::Sender<Told>) -> io::Result<()> {
+pub(super) fn start(agent: &str, config: PathBuf, prices: Arc<Prices>, tell: mpsc::Sender<Told>) -> io::Result<()> {
     // Agents that keep no list of what runs are known by their sidecars and hooks only.
     let driver = coop_drivers::driver(agent).filter(|driver| driver.paths().registry.is_some());
     let Some(driver) = driver else { return Ok(()) };
@@ -37,7 +38,7 @@ pub(super) fn start(agent: &str, config: PathBuf, tell: mpsc::Sender<Told>) -> i
     })
     .inspect_err(|error| tracing::warn!(%error, "files are not watched, only polled"))
     .ok();
-    let files = Files { driver, config, watcher, watched: Vec::new(), running: HashMap::new(), tell };
+    let files = Files { driver, config, prices, watcher, watched: Vec::new(), running: HashMap::new(), tell };
     std::thread::Builder::new().name("coop-files".into()).spawn(move || files.run(&inbox))?;
     Ok(())
 }
@@ -45,6 +46,7 @@ pub(super) fn start(agent: &str, config: PathBuf, tell: mpsc::Sender<Told>) -> i
 struct Files {
     driver: Box<dyn Driver>,
     config: PathBuf,
+    prices: Arc<Prices>,
     watcher: Option<notify::RecommendedWatcher>,
     watched: Vec<PathBuf>,
     /// By the file in which the agent keeps its status.
@@ -60,11 +62,7 @@ struct Running {
     conversation: Option<String>,
     cwd: Option<String>,
     branch: Option<String>,
-    /// Remembers what the next line of the log needs.
-    driver: Box<dyn Driver>,
-    log: Option<Tail>,
-    /// The conversation has a name, if only its first message.
-    titled: bool,
+    log: Option<Log>,
     /// What was written before is the past.
     seen_ms: u64,
 }
@@ -168,11 +166,10 @@ impl Files {
         let process = Process { host: None, pid, started };
         let known = self.running.remove(path).filter(|running| running.process == process);
         let first = known.is_none();
-        let Some(mut running) = known.or_else(|| Running::new(self.driver.name(), process)) else { return };
+        let mut running = known.unwrap_or_else(|| Running::new(process));
         if entry.session_id != running.conversation {
             // Another conversation under the same process has another file.
             running.log = None;
-            running.titled = false;
             running.conversation.clone_from(&entry.session_id);
         }
         running.text = text;
@@ -195,7 +192,7 @@ impl Files {
     fn read_log(&mut self, path: &Path) {
         let Some(mut running) = self.running.remove(path) else { return };
         if running.log.is_none() {
-            running.log = self.find_log(&running).map(Tail::new);
+            running.log = self.find_log(&running).and_then(|path| self.open(path, running.seen_ms));
         }
         self.running.insert(path.to_owned(), running);
         // Before it is read, so that nothing is written unseen.
@@ -205,6 +202,11 @@ impl Files {
         if let Some((sighting, evidence)) = told {
             self.tell(sighting, evidence);
         }
+    }
+
+    fn open(&self, path: PathBuf, seen_ms: u64) -> Option<Log> {
+        let driver = coop_drivers::driver(self.driver.name())?;
+        Some(Log::new(path, driver, Arc::clone(&self.prices), seen_ms))
     }
 
     fn find_log(&self, running: &Running) -> Option<PathBuf> {
@@ -228,18 +230,8 @@ impl Files {
 }
 
 impl Running {
-    fn new(agent: &str, process: Process) -> Option<Self> {
-        Some(Self {
-            process,
-            text: String::new(),
-            conversation: None,
-            cwd: None,
-            branch: None,
-            driver: coop_drivers::driver(agent)?,
-            log: None,
-            titled: false,
-            seen_ms: now_ms(),
-        })
+    fn new(process: Process) -> Self {
+        Self { process, text: String::new(), conversation: None, cwd: None, branch: None, log: None, seen_ms: now_ms() }
     }
 
     fn sighting(&self, agent: &str) -> Sighting {
@@ -258,12 +250,11 @@ impl Running {
     /// What the log says since the last time; nothing if that is nothing.
     fn read(&mut self, agent: &str) -> Option<(Sighting, Vec<Evidence>)> {
         let log = self.log.as_mut()?;
-        let News { any, title, model, last_message, evidence } =
-            news::read(log, self.driver.as_mut(), &mut self.titled, self.seen_ms);
+        let News { any, title, model, last_message, spent, evidence } = log.read();
         let branch = self.cwd.as_deref().and_then(|cwd| git::branch(Path::new(cwd)));
         let moved = branch != self.branch;
         self.branch = branch;
-        let sighting = Sighting { title, model, last_message, ..self.sighting(agent) };
+        let sighting = Sighting { title, model, last_message, spent, ..self.sighting(agent) };
         (any || moved).then_some((sighting, evidence))
     }
 }

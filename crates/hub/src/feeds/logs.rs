@@ -6,8 +6,10 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 
+use coop_core::agent::cost::Prices;
 use coop_core::agent::evidence::Evidence;
 use coop_core::fleet::Sighting;
 use coop_drivers::Driver;
@@ -15,8 +17,7 @@ use coop_machine::clock::now_ms;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
-use super::news;
-use super::tail::Tail;
+use super::news::Log;
 use super::{POLL, Told};
 use crate::AgentFiles;
 
@@ -48,7 +49,7 @@ enum Wake {
     Changed(Vec<PathBuf>),
 }
 
-pub(super) fn start(folders: Vec<AgentFiles>, tell: mpsc::Sender<Told>) -> io::Result<Logs> {
+pub(super) fn start(folders: Vec<AgentFiles>, prices: Arc<Prices>, tell: mpsc::Sender<Told>) -> io::Result<Logs> {
     let (wake, inbox) = channel();
     let changes = wake.clone();
     // Without a watcher hooks are still a reason to look, and so is the time.
@@ -61,28 +62,25 @@ pub(super) fn start(folders: Vec<AgentFiles>, tell: mpsc::Sender<Told>) -> io::R
     })
     .inspect_err(|error| tracing::warn!(%error, "logs are not watched, only polled"))
     .ok();
-    let reader = Reader { folders, watcher, logs: HashMap::new(), count: 0, tell };
+    let reader = Reader { folders, prices, watcher, logs: HashMap::new(), count: 0, tell };
     std::thread::Builder::new().name("coop-logs".into()).spawn(move || reader.run(&inbox))?;
     Ok(Logs(wake))
 }
 
 struct Reader {
     folders: Vec<AgentFiles>,
+    prices: Arc<Prices>,
     watcher: Option<notify::RecommendedWatcher>,
-    logs: HashMap<PathBuf, Log>,
+    logs: HashMap<PathBuf, Followed>,
     /// Counts looks.
     count: u64,
     tell: mpsc::Sender<Told>,
 }
 
-struct Log {
+struct Followed {
     agent: String,
     conversation: String,
-    driver: Box<dyn Driver>,
-    tail: Tail,
-    titled: bool,
-    /// What was written before is the past.
-    seen_ms: u64,
+    log: Log,
     looked: u64,
 }
 
@@ -116,9 +114,8 @@ impl Reader {
             {
                 tracing::debug!(%error, "a log is not watched, only polled");
             }
-            let (tail, seen_ms) = (Tail::new(path.clone()), now_ms());
-            let log = Log { agent, conversation, driver, tail, titled: false, seen_ms, looked: 0 };
-            self.logs.insert(path.clone(), log);
+            let log = Log::new(path.clone(), driver, Arc::clone(&self.prices), now_ms());
+            self.logs.insert(path.clone(), Followed { agent, conversation, log, looked: 0 });
             return self.read(&path, later);
         }
         if known {
@@ -144,19 +141,20 @@ impl Reader {
 
     fn read(&mut self, path: &Path, later: Vec<Evidence>) {
         self.count += 1;
-        let Some(log) = self.logs.get_mut(path) else { return };
-        log.looked = self.count;
-        let mut news = news::read(&mut log.tail, log.driver.as_mut(), &mut log.titled, log.seen_ms);
+        let Some(followed) = self.logs.get_mut(path) else { return };
+        followed.looked = self.count;
+        let mut news = followed.log.read();
         if !news.any && later.is_empty() {
             return;
         }
         news.evidence.extend(later);
         let sighting = Sighting {
-            agent: log.agent.clone(),
-            conversation: Some(log.conversation.clone()),
+            agent: followed.agent.clone(),
+            conversation: Some(followed.conversation.clone()),
             title: news.title,
             model: news.model,
             last_message: news.last_message,
+            spent: news.spent,
             ..Sighting::default()
         };
         self.tell(sighting, news.evidence);

@@ -14,7 +14,7 @@ use coop_core::fleet::Control;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
-use super::{POLL, Sidecar, Told};
+use super::{POLL, Remote, Sidecar, Told};
 use crate::Token;
 
 /// After a connection that broke, or was refused.
@@ -49,10 +49,10 @@ pub(crate) async fn watch(folder: PathBuf, token: Option<Token>, tell: mpsc::Sen
         for socket in sockets(&folder) {
             if followed.borrow_mut().insert(socket.clone()) {
                 let (followed, tell) = (followed.clone(), tell.clone());
-                let client = client(&socket, token.as_ref());
+                let place = Place { client: client(&socket, token.as_ref()), socket, remote: None };
                 tokio::task::spawn_local(async move {
-                    follow(&client, &socket, &tell).await;
-                    followed.borrow_mut().remove(&socket);
+                    follow(&place, &tell).await;
+                    followed.borrow_mut().remove(&place.socket);
                 });
             }
         }
@@ -78,70 +78,78 @@ pub(crate) fn client(socket: &Path, token: Option<&Token>) -> Client {
     Client::new(Endpoint::Unix(socket.to_owned()), token.map(|token| token.0.clone()))
 }
 
+/// Where a sidecar is, and how to talk to it.
+pub(crate) struct Place {
+    pub(crate) client: Client,
+    pub(crate) socket: PathBuf,
+    /// Nothing for one of this machine.
+    pub(crate) remote: Option<Remote>,
+}
+
 /// Until its socket is gone.
-async fn follow(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) {
+pub(crate) async fn follow(place: &Place, tell: &mpsc::Sender<Told>) {
     let mut wait = AGAIN;
     while !tell.is_closed() {
-        match listen(client, socket, tell).await {
-            Ok(()) => wait = AGAIN,
-            Err(error) => {
-                tracing::debug!(%error, socket = %socket.display(), "a sidecar is not followed");
-                wait = (wait * 2).min(AGAIN_AT_MOST);
+        let ended = match listen(place, tell).await {
+            Ok(ended) => {
+                wait = AGAIN;
+                ended
             }
-        }
-        let gone = || Told::SidecarGone { socket: socket.to_owned() };
-        if tell.send(gone()).await.is_err() || !socket.exists() {
+            Err(error) => {
+                tracing::debug!(%error, socket = %place.socket.display(), "a sidecar is not followed");
+                wait = (wait * 2).min(AGAIN_AT_MOST);
+                false
+            }
+        };
+        let gone = Told::SidecarGone { socket: place.socket.clone(), ended };
+        if tell.send(gone).await.is_err() || !place.socket.exists() {
             return;
         }
         tokio::time::sleep(wait).await;
     }
 }
 
-/// Until the connection ends.
-async fn listen(client: &Client, socket: &Path, tell: &mpsc::Sender<Told>) -> Result<(), ClientError> {
+/// Until the connection ends. Says whether the program did.
+async fn listen(place: &Place, tell: &mpsc::Sender<Told>) -> Result<bool, ClientError> {
     let follow = Follow { topics: vec![Topic::State, Topic::Prompts], ..Follow::default() };
-    let mut stream = client.connect(&follow).await?;
-    let control = match client.status().await?.control.as_str() {
+    let mut stream = place.client.connect(&follow).await?;
+    let control = match place.client.status().await?.control.as_str() {
         "attached" => Control::Attached,
         _ => Control::Owned,
     };
-    report(client, socket, control, tell).await?;
+    report(place, control, tell).await?;
     while let Some(incoming) = stream.next().await? {
         let Incoming::Message(message) = incoming else { continue };
         let ServerMessage::Event(event) = *message else { continue };
         match event.body {
             Some(Body::PromptResolved(over)) => {
-                let told = Told::PromptOver { socket: socket.to_owned(), prompt: over.prompt_id, by: over.by };
+                let told = Told::PromptOver { socket: place.socket.clone(), prompt: over.prompt_id, by: over.by };
                 drop(tell.send(told).await);
             }
-            Some(Body::StateChange(_) | Body::Prompt(_) | Body::Gap(_)) => {}
-            Some(Body::Exit(_)) => return Ok(()),
+            Some(Body::StateChange(_) | Body::Prompt(_) | Body::Usage(_) | Body::Gap(_)) => {}
+            Some(Body::Exit(_)) => return Ok(true),
             _ => continue,
         }
         // All of it at once: an event alone does not say which conversation it is, or what was said last.
-        report(client, socket, control, tell).await?;
+        report(place, control, tell).await?;
     }
-    Ok(())
+    Ok(false)
 }
 
-async fn report(
-    client: &Client,
-    socket: &Path,
-    control: Control,
-    tell: &mpsc::Sender<Told>,
-) -> Result<(), ClientError> {
-    let health = client.health().await?;
-    let state = match client.agent_state().await {
+async fn report(place: &Place, control: Control, tell: &mpsc::Sender<Told>) -> Result<(), ClientError> {
+    let health = place.client.health().await?;
+    let state = match place.client.agent_state().await {
         Ok(state) => Some(state),
         Err(ClientError::Api(problem)) if problem.code == Code::NoDriver => None,
         Err(error) => return Err(error),
     };
     let sidecar = Sidecar {
-        socket: socket.to_owned(),
+        socket: place.socket.clone(),
         name: health.name,
         agent: health.agent,
         pid: health.pid.and_then(|pid| u32::try_from(pid).ok()),
         control,
+        remote: place.remote.clone(),
         state,
     };
     // The owner may be gone; whoever waits for the next event sees that.

@@ -20,34 +20,43 @@ pub(super) struct Tail {
     lines: Lines,
     /// The next line may have lost its beginning.
     torn: bool,
+    /// Something in the middle was not read.
+    skipped: bool,
 }
 
 impl Tail {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, offset: 0, lines: Lines::default(), torn: false }
+        Self { path, offset: 0, lines: Lines::default(), torn: false, skipped: false }
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Every line that has become whole since the last time. A file that got shorter is a new one.
-    pub(super) fn read(&mut self, mut each: impl FnMut(&str)) {
+    /// Whether all of it was read so far.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.skipped
+    }
+
+    /// Every line that has become whole since the last time. A file that got shorter is a new one: then it is begun with
+    /// `None`.
+    pub(super) fn read(&mut self, mut each: impl FnMut(Option<&str>)) {
         let Ok(mut file) = File::open(&self.path) else { return };
         let len = file.metadata().map_or(0, |meta| meta.len());
         if len < self.offset {
             *self = Self::new(self.path.clone());
+            each(None);
         }
         if self.offset == 0 && len > WHOLE {
             self.pull(&mut file, PART, &mut each);
             self.offset = len - PART;
             self.lines = Lines::default();
-            self.torn = true;
+            (self.torn, self.skipped) = (true, true);
         }
         self.pull(&mut file, u64::MAX, &mut each);
     }
 
-    fn pull(&mut self, file: &mut File, until: u64, each: &mut impl FnMut(&str)) {
+    fn pull(&mut self, file: &mut File, until: u64, each: &mut impl FnMut(Option<&str>)) {
         if file.seek(SeekFrom::Start(self.offset)).is_err() {
             return;
         }
@@ -58,7 +67,7 @@ impl Tail {
             let torn = &mut self.torn;
             self.lines.push(&block[..count], |line| {
                 if let Some(line) = line.filter(|_| !std::mem::take(torn)) {
-                    each(line);
+                    each(Some(line));
                 }
             });
         }
@@ -78,21 +87,22 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         let mut tail = Tail::new(path.clone());
         let mut got = Vec::new();
-        tail.read(|line| got.push(line.to_owned()));
+        tail.read(|line| got.extend(line.map(str::to_owned)));
         assert_eq!((got.first().unwrap().as_str(), got.last().unwrap().as_str()), ("line 0", "line 99999"));
-        assert!(got.len() < 60_000, "{}", got.len());
+        assert!(got.len() < 60_000 && !tail.is_whole(), "{}", got.len());
         let whole = |line: &String| line.strip_prefix("line ").is_some_and(|number| number.parse::<u32>().is_ok());
         assert!(got.iter().all(whole), "none is torn");
         let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(b"more\nhal").unwrap();
         got.clear();
-        tail.read(|line| got.push(line.to_owned()));
+        tail.read(|line| got.extend(line.map(str::to_owned)));
         file.write_all(b"f\n").unwrap();
-        tail.read(|line| got.push(line.to_owned()));
+        tail.read(|line| got.extend(line.map(str::to_owned)));
         assert_eq!(got, ["more", "half"]);
         std::fs::write(&path, "new\n").unwrap();
         got.clear();
-        tail.read(|line| got.push(line.to_owned()));
+        tail.read(|line| got.extend(line.map(str::to_owned)));
         assert_eq!(got, ["new"], "another file by the same name");
+        assert!(tail.is_whole());
     }
 }

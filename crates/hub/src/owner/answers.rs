@@ -268,7 +268,36 @@ mod tests {
         };
         let (name, agent, pid) = ("s".to_owned(), "claude".to_owned(), Some(std::process::id()));
         let (socket, control, state) = (socket.to_owned(), Control::Owned, Some(state));
-        Told::Sidecar(Box::new(Sidecar { socket, name, agent, pid, control, state }))
+        Told::Sidecar(Box::new(Sidecar { socket, name, agent, pid, control, remote: None, state }))
+    }
+
+    /// A broken connection may be noticed after the sidecar has called again.
+    #[test]
+    fn a_sidecar_that_called_again_stays_when_its_first_call_ends() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let work = async {
+            let config = crate::Config::default();
+            let Feeds { tell, logs, told: _told } = crate::feeds::start(&config).unwrap();
+            let (done, _outcomes) = mpsc::unbounded_channel();
+            let mut owner = Owner::new(config, Ledger::open(None).unwrap(), Loaded::default(), (tell, logs), done);
+            let [first, second] = ["1.sock", "2.sock"].map(|name| Path::new("/hosts").join(name));
+            let calls = |socket: &Path| {
+                let Told::Sidecar(mut sidecar) = asks(socket, "ls") else { panic!() };
+                let (socket, host) = (socket.to_owned(), "far".to_owned());
+                sidecar.remote = Some(crate::Remote { socket, host, instance: 1, cwd: None, branch: None });
+                Told::Sidecar(sidecar)
+            };
+            owner.told(calls(&first));
+            owner.told(calls(&second));
+            owner.told(Told::SidecarGone { socket: first, ended: false });
+            let known: Vec<_> = owner.fleet.iter().map(|entry| (entry.control(), entry.state.name())).collect();
+            assert_eq!(known, [(Control::Owned, "prompt")]);
+            assert_eq!(owner.cards.len(), 1, "what it asks is asked once");
+            owner.told(Told::SidecarGone { socket: second, ended: false });
+            let known: Vec<_> = owner.fleet.iter().map(|entry| (entry.control(), entry.state.name())).collect();
+            assert_eq!((known, owner.cards.len()), (vec![(Control::Cold, "unknown")], 0));
+        };
+        tokio::task::LocalSet::new().block_on(&runtime, work);
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Owner {
         }
     }
 
-    fn forget_entry(&mut self, id: EntryId) {
+    pub(super) fn forget_entry(&mut self, id: EntryId) {
         self.roster.remove(id);
         self.drivers.remove(&id);
         self.record(self.ledger.forget_session(id));
@@ -108,6 +108,8 @@ impl Owner {
     pub(super) fn asked(&mut self, pending: &Pending) {
         let Some(parked) = self.parked.get(&pending.id) else { return };
         let request = &pending.request;
+        let changed = Respond { accept: Some(true), updated_input: Some(request.input.clone()), ..Respond::default() };
+        let editable = request.input.is_object() && self.decide(parked.entry, &request.context, &changed).is_ok();
         let card = Arc::new(Card {
             id: pending.id,
             session: parked.entry,
@@ -121,6 +123,7 @@ impl Owner {
             expires_ms: ms_of(pending.expires),
             suggestion: pending.suggestion.as_ref().map(ToString::to_string),
             via: if matches!(parked.way, Way::Hook { .. }) { "hook" } else { "sidecar" },
+            editable,
             choices: Card::choices(&request.context, pending.suggestion.is_some()),
         });
         if self.cards.insert(pending.id, Arc::clone(&card)).is_none() {
@@ -144,6 +147,10 @@ impl Owner {
             Outcome::Judged { because, .. } => because.as_ref().map(said),
             Outcome::Abstained(_) => None,
         };
+        let updated_input = match outcome {
+            Outcome::Answered(respond) => respond.updated_input.clone(),
+            Outcome::Judged { .. } | Outcome::Abstained(_) => None,
+        };
         let in_project = matches!(outcome, Outcome::Answered(respond) if respond.scope == Scope::Path);
         let remembered = remembered.or_else(|| card.and_then(|card| card.suggestion.clone()).filter(|_| in_project));
         let settled = Arc::new(Settled {
@@ -154,6 +161,7 @@ impl Owner {
             kind: request.context.kind().into(),
             tool: request.tool.clone(),
             input: request.input.clone(),
+            updated_input,
             tool_use_id: request.tool_use_id.clone(),
             asked_ms: parked.asked_ms,
             ended_ms: now_ms(),

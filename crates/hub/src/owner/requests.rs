@@ -63,6 +63,10 @@ impl Owner {
                 self.fleet_effects(effects);
                 self.reply(reply, ());
             }
+            Request::Connected { remote, reply } => {
+                self.connected(*remote);
+                self.reply(reply, ());
+            }
         }
     }
 

@@ -9,10 +9,10 @@ use coop_core::agent::state::State;
 use coop_core::fleet::{Control, EntryId, Process, Sighting};
 use coop_core::permission::broker::{Request, Why};
 use coop_machine::clock::now_ms;
-use coop_machine::process;
+use coop_machine::{git, process};
 
 use super::{Followed, Owner, Parked, Way};
-use crate::feeds::{self, Sidecar, Told};
+use crate::feeds::{self, Remote, Sidecar, Told};
 
 impl Owner {
     pub(super) fn told(&mut self, told: Told) {
@@ -36,7 +36,7 @@ impl Owner {
             }
             Told::Sidecar(sidecar) => self.sidecar(*sidecar),
             Told::PromptOver { socket, prompt, by } => self.sidecar_prompt_over(&socket, &PromptId(prompt), &by),
-            Told::SidecarGone { socket } => self.sidecar_gone(&socket),
+            Told::SidecarGone { socket, ended } => self.sidecar_gone(&socket, ended),
         }
     }
 
@@ -44,7 +44,8 @@ impl Owner {
         let process = sighting.process.clone();
         let (id, effects) = self.fleet.see(Instant::now(), now_ms(), sighting);
         self.fleet_effects(effects);
-        if let Some(process) = process {
+        // Of processes elsewhere their sidecars tell.
+        if let Some(process) = process.filter(|process| process.host.is_none()) {
             self.watch(process);
         }
         id
@@ -85,22 +86,49 @@ impl Owner {
         if self.fleet.find(Some(&process), None).is_some() {
             return Some(process);
         }
-        let known = self.fleet.iter().filter_map(|entry| entry.process.clone());
+        let here = |process: &Process| process.host.is_none();
+        let known = self.fleet.iter().filter_map(|entry| entry.process.clone()).filter(here);
         let mut inside = known.filter(|known| process::session_of(known.pid) == Some(pid));
         Some(inside.next().unwrap_or(process))
     }
 
+    /// A sidecar of another machine is followed like one of this machine.
+    pub(super) fn connected(&self, remote: Remote) {
+        let place = feeds::Place {
+            // It trusts the hub that it called.
+            client: feeds::sidecar_client(&remote.socket, None),
+            socket: remote.socket.clone(),
+            remote: Some(remote),
+        };
+        let tell = self.tell.clone();
+        tokio::task::spawn_local(async move { feeds::follow_sidecar(&place, &tell).await });
+    }
+
     fn sidecar(&mut self, sidecar: Sidecar) {
-        let Sidecar { socket, name, agent, pid, control, state } = sidecar;
-        let Some(process) = pid.and_then(|pid| self.inside(pid)) else { return };
+        let Sidecar { socket, name, agent, pid, control, remote, state } = sidecar;
+        let process = pid.and_then(|pid| match &remote {
+            None => self.inside(pid),
+            Some(remote) => Some(Process { host: Some(remote.host.clone()), pid, started: remote.instance }),
+        });
+        let Some(process) = process else { return };
+        let (cwd, branch) = match remote {
+            None => {
+                let cwd = process::cwd_of(process.pid);
+                let branch = cwd.as_deref().and_then(|cwd| git::branch(Path::new(cwd)));
+                (cwd, branch)
+            }
+            Some(remote) => (remote.cwd, remote.branch),
+        };
         let said = state.as_ref();
         let sighting = Sighting {
             agent: if agent == "unknown" { name } else { agent },
             control: Some(control),
             conversation: said.and_then(|state| state.session_id.clone()),
-            cwd: process::cwd_of(process.pid),
+            cwd,
+            branch,
             model: said.and_then(|state| state.model.clone()),
             last_message: said.and_then(|state| state.last_message.clone()),
+            spent: said.map(convert::spent_from_wire),
             socket: Some(socket.to_string_lossy().into_owned()),
             process: Some(process),
             ..Sighting::default()
@@ -167,16 +195,28 @@ impl Owner {
         }
     }
 
-    fn sidecar_gone(&mut self, socket: &Path) {
+    fn sidecar_gone(&mut self, socket: &Path, ended: bool) {
         let Some(Followed { entry, prompt }) = self.sidecars.remove(socket) else { return };
         if let Some((_, request)) = prompt {
             let effects = self.broker.withdraw(request, Why::Gone);
             self.broker_effects(effects);
         }
+        // It called again before it was known that its first call had ended.
+        if self.sidecars.values().any(|other| other.entry == entry) {
+            return;
+        }
         for control in [Control::Attached, Control::Owned] {
             let effects = self.fleet.lose(entry, control);
             self.fleet_effects(effects);
         }
+        // Of one elsewhere nobody else tells.
+        let process = self.fleet.get(entry).and_then(|entry| entry.process.clone());
+        let effects = match process.filter(|process| process.host.is_some()) {
+            None => Vec::new(),
+            Some(process) if ended => self.fleet.exited(Instant::now(), now_ms(), &process),
+            Some(_) => self.fleet.told(now_ms(), entry, State::Unknown, None, "its sidecar is not connected"),
+        };
+        self.fleet_effects(effects);
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use coop_api::convert::agent as convert;
 use coop_api::v1::{
-    ExplainResponse, GetAgentStateResponse, InterruptResponse, NudgeRequest, NudgeResponse, RespondRequest,
-    RespondResponse, WaitRequest, WaitResponse,
+    ExplainRequest, ExplainResponse, GetAgentStateResponse, InterruptResponse, NudgeRequest, NudgeResponse,
+    RespondRequest, RespondResponse, WaitRequest, WaitResponse,
 };
 use coop_api::{ApiError, Code};
 use coop_core::agent::State;
@@ -21,8 +21,12 @@ pub(super) fn state(app: &App) -> GetAgentStateResponse {
     describe(app, &app.session.agent())
 }
 
-pub(super) async fn explain(app: &App) -> Result<ExplainResponse, ApiError> {
-    Ok(convert::explanation(app.session.explain().await.map_err(session_error)?))
+pub(super) async fn explain(app: &App, request: &ExplainRequest) -> Result<ExplainResponse, ApiError> {
+    let mut explained = convert::explanation(app.session.explain().await.map_err(session_error)?);
+    if request.evidence {
+        (explained.evidence, explained.forgotten) = app.session.heard().await.map_err(session_error)?;
+    }
+    Ok(explained)
 }
 
 pub(super) async fn nudge(app: &App, caller: &Caller, request: NudgeRequest) -> Result<NudgeResponse, ApiError> {

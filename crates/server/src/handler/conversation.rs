@@ -21,11 +21,11 @@ pub(super) async fn conversation(
     let page = app.session.conversation(request.after, limit).await.map_err(session_error)?;
     Ok(GetConversationResponse {
         session_id: page.session_id,
-        entries: page.entries.into_iter().map(convert::entry).collect(),
+        entries: convert::entries(page.entries, request.images),
         next: page.next_line,
         more: page.more,
-        usage: Some(convert::usage(page.usage)),
-        cost: page.cost.map(convert::cost),
+        usage: Some(convert::usage(page.spent.usage)),
+        cost: page.spent.cost.map(convert::cost),
     })
 }
 

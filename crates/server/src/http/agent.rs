@@ -6,10 +6,11 @@ use axum::response::{IntoResponse, Response};
 use coop_api::v1::{
     CatchupTranscriptsRequest, CatchupTranscriptsResponse, ExplainRequest, ExplainResponse, GetAgentStateRequest,
     GetAgentStateResponse, GetConversationRequest, GetConversationResponse, GetGroomConfigRequest,
-    GetLiftedConfigRequest, GetStartConfigRequest, GetStopConfigRequest, GetTranscriptRequest, GetTranscriptResponse,
-    GroomConfig, HookRequest, InterruptRequest, InterruptResponse, LiftedConfig, ListTranscriptsRequest,
-    ListTranscriptsResponse, NudgeRequest, NudgeResponse, ResolveStopRequest, ResolveStopResponse, RespondRequest,
-    RespondResponse, StartConfig, StopConfig, WaitRequest, WaitResponse,
+    GetLiftedConfigRequest, GetRecordingConfigRequest, GetStartConfigRequest, GetStopConfigRequest,
+    GetTranscriptRequest, GetTranscriptResponse, GroomConfig, HookRequest, InterruptRequest, InterruptResponse,
+    LiftedConfig, ListTranscriptsRequest, ListTranscriptsResponse, NudgeRequest, NudgeResponse, Recording,
+    RecordingConfig, ResolveStopRequest, ResolveStopResponse, RespondRequest, RespondResponse, StartConfig, StopConfig,
+    WaitRequest, WaitResponse,
 };
 use coop_api::ws::{Reply, Request as ApiRequest};
 use coop_api::{ApiError, Problem, hook as wire};
@@ -31,7 +32,7 @@ pub(super) async fn state(
 }
 
 /// Why that is believed
-#[utoipa::path(get, path = "/api/v1/agent/explain", tag = "agent", responses((status = 200, body = ExplainResponse), (status = "default", body = Problem, content_type = "application/problem+json")))]
+#[utoipa::path(get, path = "/api/v1/agent/explain", tag = "agent", params(ExplainRequest), responses((status = 200, body = ExplainResponse), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn explain(State(app): State<App>, caller: Caller, Params(request): Params<ExplainRequest>) -> Answer {
     reply(&app, &caller, ApiRequest::ExplainRequest(request)).await
 }
@@ -187,6 +188,26 @@ pub(super) async fn lifted_config(
 #[utoipa::path(put, path = "/api/v1/config/lifted", tag = "config", request_body = LiftedConfig, responses((status = 200, body = LiftedConfig), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn put_lifted_config(State(app): State<App>, caller: Caller, Body(set): Body<LiftedConfig>) -> Answer {
     reply(&app, &caller, ApiRequest::LiftedConfig(set)).await
+}
+
+/// Whether the session records itself, and how far that is
+#[utoipa::path(get, path = "/api/v1/config/recording", tag = "config", responses((status = 200, body = Recording), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn recording_config(
+    State(app): State<App>,
+    caller: Caller,
+    Params(request): Params<GetRecordingConfigRequest>,
+) -> Answer {
+    reply(&app, &caller, ApiRequest::RecordingConfigRequest(request)).await
+}
+
+/// Let the session record itself, to a file in coop's own folder, or end that
+#[utoipa::path(put, path = "/api/v1/config/recording", tag = "config", request_body = RecordingConfig, responses((status = 200, body = Recording), (status = "default", body = Problem, content_type = "application/problem+json")))]
+pub(super) async fn put_recording_config(
+    State(app): State<App>,
+    caller: Caller,
+    Body(set): Body<RecordingConfig>,
+) -> Answer {
+    reply(&app, &caller, ApiRequest::RecordingConfig(set)).await
 }
 
 /// Conversations that were kept before they were shortened

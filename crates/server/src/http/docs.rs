@@ -1,11 +1,14 @@
 //! The description of the API, for programs and for people.
 
-use axum::Json;
+use axum::handler::Handler;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
 use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
+use axum::{Json, Router};
 use coop_api::ws;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa_axum::PathItemExt as _;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -42,8 +45,41 @@ impl utoipa::Modify for Token {
     }
 }
 
-pub(crate) async fn document(openapi: utoipa::openapi::OpenApi) -> Response {
-    Json(openapi).into_response()
+/// From one list of handlers: the routes, which every start needs, and the document, which is large and is made when
+/// somebody asks for it.
+macro_rules! requests {
+    ($state:ty, $document:expr; $($module:ident::$handler:ident),* $(,)?) => {
+        fn routed() -> ::axum::Router<$state> {
+            let router = ::axum::Router::new();
+            $(let router = ::utoipa_axum::paste! {
+                $crate::http::docs::route::<$module::[<__path_ $handler>], _, _, _>(router, &$module::$handler)
+            };)*
+            router
+        }
+
+        fn described() -> ::utoipa::openapi::OpenApi {
+            ::utoipa_axum::router::OpenApiRouter::<$state>::with_openapi($document)
+                $(.routes(::utoipa_axum::routes!($module::$handler)))*
+                .into_openapi()
+        }
+    };
+}
+pub(crate) use requests;
+
+/// The handler where its description says.
+pub(crate) fn route<P: utoipa::Path, T: 'static, S, H>(router: Router<S>, handler: &H) -> Router<S>
+where
+    H: Handler<T, S>,
+    S: Clone + Send + Sync + 'static,
+{
+    let methods = P::methods()
+        .iter()
+        .fold(MethodRouter::new(), |methods, method| methods.on(method.to_method_filter(), handler.clone()));
+    router.route(&P::path(), methods)
+}
+
+pub(crate) async fn document(openapi: fn() -> utoipa::openapi::OpenApi) -> Response {
+    Json(openapi()).into_response()
 }
 
 pub(crate) async fn page() -> Response {

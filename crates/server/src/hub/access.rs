@@ -15,19 +15,20 @@ use hyper::body::Body as _;
 
 use super::Hub;
 use crate::app::{Caller, Peer};
-use crate::auth::{QUERY_TOKEN_PATHS, bearer, query_token, unauthorized};
+use crate::auth::{self, QUERY_TOKEN_PATHS, query_token, unauthorized};
 use crate::http::problem;
+use crate::web;
 
 /// What each request needs. `{}` is one part of a path, `{**}` one or more. The first row that fits counts, HEAD counts as
 /// GET, and what fits no row needs everything.
 const REQUESTS: &[(&str, &str, Needs)] = &[
     // It brings a code instead.
-    ("GET", "/pair", Needs::Nothing),
     ("POST", "/api/v1/pair", Needs::Nothing),
     // Its token may come in its first message.
     ("GET", "/ws", Needs::Nothing),
     ("POST", "/api/v1/hooks/{}", Needs::Reach(Reach::Hooks)),
     ("POST", "/events", Needs::Reach(Reach::Hooks)),
+    ("POST", "/api/v1/hosts/register", Needs::Reach(Reach::Hooks)),
     // Each call is looked at by itself: see `CALLS`.
     ("POST", "/rpc", Needs::Token),
     ("POST", "/api/v1/pair/codes", Needs::Reach(Reach::Admin)),
@@ -36,6 +37,11 @@ const REQUESTS: &[(&str, &str, Needs)] = &[
     ("PUT", "/api/v1/rules", Needs::Reach(Reach::Admin)),
     ("DELETE", "/api/v1/rules/{}", Needs::Reach(Reach::Admin)),
     ("POST", "/api/v1/shutdown", Needs::Reach(Reach::Admin)),
+    ("POST", "/api/v1/notify/test", Needs::Reach(Reach::Drive)),
+    // Whoever may look may be told.
+    ("GET", "/api/v1/push/key", Needs::Reach(Reach::View)),
+    ("POST", "/api/v1/push/subscriptions", Needs::Reach(Reach::View)),
+    ("DELETE", "/api/v1/push/subscriptions", Needs::Reach(Reach::View)),
     // It changes nothing.
     ("POST", "/api/v1/rules/test", Needs::Reach(Reach::View)),
     ("POST", "/api/v1/prompts/{}/answer", Needs::Reach(Reach::Answer)),
@@ -75,6 +81,9 @@ enum Needs {
 }
 
 fn needs(method: &Method, path: &str) -> Needs {
+    if web::is_open(method, path) {
+        return Needs::Nothing;
+    }
     let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
     // `hook%73` is `hooks` to whoever serves it, and no row has a character that needs such.
     let plain = !path.contains('%');
@@ -173,7 +182,7 @@ fn check(hub: &Hub, request: &Request) -> Result<Option<Granted>, ApiError> {
     let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
     hub.access.check_browser(headers, uri, peer)?;
     let by_query = || query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path()));
-    let token = bearer(headers).map(str::to_owned).or_else(by_query);
+    let token = auth::given(request.method(), headers).or_else(by_query);
     let granted = hub.grants_at_once(peer, token.as_deref());
     match (needs(request.method(), uri.path()), granted) {
         (Needs::Nothing, granted) => Ok(granted),

@@ -1,7 +1,10 @@
 //! The hub's own things as the wire has them. Text for people has nothing in it that hides.
 
+use std::borrow::Cow;
+
 use coop_api::{convert, hub as wire};
-use coop_core::agent::prompt::{PromptContext, Question};
+use coop_core::agent::conversation::Usage;
+use coop_core::agent::prompt::{Meaning, PromptContext, Question};
 use coop_core::agent::respond::Scope;
 use coop_core::agent::state::State;
 use coop_core::fleet::text::shown;
@@ -27,6 +30,7 @@ pub(super) fn session(entry: &Entry) -> wire::Session {
         unseen: entry.unseen,
         prompt: entry.state.prompt().map(convert::agent::prompt),
         error: failure(&entry.state),
+        host: entry.host().map(|host| shown(host).into_owned()),
         project: entry.project().map(|project| shown(project).into_owned()),
         cwd: entry.cwd.clone(),
         branch: clean(&entry.branch),
@@ -37,6 +41,9 @@ pub(super) fn session(entry: &Entry) -> wire::Session {
         earlier: entry.earlier.clone(),
         pid: entry.process.as_ref().map(|process| process.pid),
         last_message: clean(&entry.last_message),
+        usage: Some(entry.spent.usage).filter(|usage| *usage != Usage::default()).map(convert::agent::usage),
+        cost: entry.spent.cost.map(convert::agent::cost),
+        context: entry.spent.context.map(convert::agent::context),
         source: entry.source.map(|source| source.name().into()),
         reason: entry.reason.clone(),
         socket: entry.socket.clone().filter(|_| entry.control().is_held()),
@@ -87,6 +94,7 @@ pub(super) fn prompt(card: &Card) -> wire::Prompt {
         asked_ms: card.asked_ms,
         expires_ms: card.expires_ms,
         via: card.via.into(),
+        editable: card.editable,
     }
 }
 
@@ -95,7 +103,18 @@ fn question(question: &Question) -> wire::PromptQuestion {
     wire::PromptQuestion {
         question: shown(&question.question).into_owned(),
         several: question.multi_select,
-        options: numbered(options.map(|option| ("option", option.label.as_str(), option.description.as_deref()))),
+        options: numbered(
+            options.map(|option| (kind(option.meaning), option.label.as_str(), option.description.as_deref())),
+        ),
+    }
+}
+
+/// What the dialog adds to the answers of a question, told apart from them.
+fn kind(meaning: Meaning) -> &'static str {
+    match meaning {
+        Meaning::Text => "text",
+        Meaning::Chat => "chat",
+        _ => "option",
     }
 }
 
@@ -147,6 +166,7 @@ pub(super) fn settled(settled: &Settled) -> wire::Settled {
         tool_use_id: settled.tool_use_id.clone(),
         text: text(&settled.kind, &settled.tool, &settled.input, &generic),
         input: settled.input.clone(),
+        updated_input: settled.updated_input.clone(),
         asked_ms: settled.asked_ms,
         ended_ms: settled.ended_ms,
         outcome: settled.outcome.clone(),
@@ -222,15 +242,16 @@ pub(super) fn verdict(verdict: Verdict) -> wire::RuleVerdict {
 }
 
 /// An event, and the name it goes by.
-pub(super) fn event(event: &HubEvent) -> (&'static str, Value) {
-    match event {
+pub fn event(event: &HubEvent) -> (Cow<'static, str>, Value) {
+    let (name, data) = match event {
         HubEvent::Session(entry) => ("session", json!({ "session": session(entry) })),
         HubEvent::State { session: entry, prev } => {
             let Entry { reason, state, .. } = &**entry;
             let next = state.name();
             ("state_change", json!({ "prev": prev, "next": next, "reason": reason, "session": session(entry) }))
         }
-        HubEvent::Forgotten(id) => ("session_forgotten", json!({ "id": id })),
+        // Over a WebSocket `id` is that of the event.
+        HubEvent::Forgotten(id) => ("session_forgotten", json!({ "id": id, "number": id })),
         HubEvent::Asked(card) => ("pty_permission", json!({ "payload": permission(card), "prompt": prompt(card) })),
         HubEvent::Settled(over) => {
             let payload = json!({
@@ -243,7 +264,9 @@ pub(super) fn event(event: &HubEvent) -> (&'static str, Value) {
             ("pty_permission_resolved", json!({ "payload": payload, "prompt": settled(over) }))
         }
         HubEvent::Rules => ("rules", json!({})),
-    }
+        HubEvent::Earlier { name, data } => return (Cow::Owned(name.clone()), data.clone()),
+    };
+    (Cow::Borrowed(name), data)
 }
 
 /// What is asked, in the words of the permission bridge.
@@ -296,6 +319,7 @@ mod tests {
             expires_ms: 2,
             suggestion: None,
             via: "hook",
+            editable: false,
             choices: Vec::new(),
         }
     }

@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::http::header::{CACHE_CONTROL, SET_COOKIE};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use coop_api::hub::{Device, Devices, NewCode, PairCode, PairRequest, Paired};
 use coop_api::{ApiError, Problem};
 use coop_core::access::{Offer, Reach};
@@ -13,6 +14,7 @@ use super::{Hub, hub_error};
 use crate::app::Caller;
 use crate::http::extract::Body;
 use crate::http::problem::HttpError;
+use crate::web::cookie;
 
 /// Make a code for a new device
 ///
@@ -32,17 +34,25 @@ pub(super) async fn new_code(State(hub): State<Hub>, Body(wanted): Body<NewCode>
 
 /// Exchange a code for a token
 ///
-/// Needs no token: the code is enough, once. The token is told here and never again.
+/// Needs no token: the code is enough, once. The token is told here and never again; to a `browser` it is given as a
+/// cookie that no script can read.
 #[utoipa::path(post, path = "/api/v1/pair", tag = "access", request_body = PairRequest, responses((status = 200, body = Paired), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn pair(
     State(hub): State<Hub>,
     caller: Caller,
+    headers: HeaderMap,
     Body(request): Body<PairRequest>,
 ) -> Result<Response, HttpError> {
     let paired = hub.handle.pair(request.code, request.name, caller.peer.key).await.map_err(hub_error)?;
     let device = device(&paired.device);
     // Not for a cache on the way.
-    Ok(([(CACHE_CONTROL, "no-store")], Json(Paired { token: paired.token, device })).into_response())
+    let no_store = [(CACHE_CONTROL, "no-store")];
+    if request.browser {
+        let cookie = cookie::keep(&headers, &paired.token).map(|cookie| AppendHeaders([(SET_COOKIE, cookie)]));
+        let told = Json(Paired { token: String::new(), device });
+        return Ok((no_store, cookie, told).into_response());
+    }
+    Ok((no_store, Json(Paired { token: paired.token, device })).into_response())
 }
 
 /// Devices that have a token of their own
@@ -67,17 +77,4 @@ fn device(device: &coop_hub::Device) -> Device {
         scope: device.reach.name().into(),
         added_ms: device.added_ms,
     }
-}
-
-/// Where the QR code leads: a page that exchanges the code in its address, which no server is sent, for a token.
-pub(super) async fn page() -> Response {
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (
-            CONTENT_SECURITY_POLICY,
-            "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
-        ),
-        (REFERRER_POLICY, "no-referrer"),
-    ];
-    (headers, include_str!("pair.html")).into_response()
 }

@@ -3,6 +3,7 @@
 //! Nothing is queued for anybody. A follower pulls from the hub's log of events where it is, and one that was too slow
 //! hears how much it has missed.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ const PAGE: usize = 256;
 
 /// One thing to tell.
 pub(super) struct Told {
-    pub(super) name: &'static str,
+    pub(super) name: Cow<'static, str>,
     /// `generation:sequence`, to go on after it. What is about the stream itself has none.
     pub(super) id: Option<String>,
     pub(super) data: Value,
@@ -59,7 +60,7 @@ impl Follower {
         let lost = self.handle.events(since, 0).await?.gap.map_or(0, |gap| gap.lost);
         self.seq = since + lost;
         let status = if lost > 0 || !ours { "gap" } else { "ok" };
-        Ok(Told { name: "resume", id: None, data: json!({ "resume": status, "lost": lost }) })
+        Ok(Told { name: "resume".into(), id: None, data: json!({ "resume": status, "lost": lost }) })
     }
 
     /// One that is there already, without waiting.
@@ -80,12 +81,12 @@ impl Follower {
                 // It was too slow; the board has what it missed.
                 self.seq += gap.lost;
                 let data = json!({ "type": "gap", "lost": gap.lost });
-                self.waiting.push_back(Told { name: "gap", id: None, data });
+                self.waiting.push_back(Told { name: "gap".into(), id: None, data });
             }
             for Numbered { seq, event, .. } in &page.events {
                 self.seq = *seq;
                 let (name, mut data) = convert::event(event);
-                data["type"] = name.into();
+                data["type"] = (&*name).into();
                 data["seq"] = (*seq).into();
                 self.waiting.push_back(Told { name, id: Some(format!("{}:{seq}", page.generation)), data });
             }

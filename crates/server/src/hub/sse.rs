@@ -19,7 +19,7 @@ use crate::http::sse::{EventsQuery, HEARTBEAT, Seen, last_event_id};
 ///
 /// `session`, `state_change`, `session_forgotten`, `pty_permission`, `pty_permission_resolved` and `rules`. The id of an
 /// event is `generation:sequence`. With `Last-Event-ID` the stream goes on after that event; the first message then is
-/// `resume`, with `ok`, or `gap` and how many events were lost: read the board again then.
+/// `resume`, with `ok`, or `gap` and how many events were lost: read the board again then. A restart of the hub is no gap.
 #[utoipa::path(get, path = "/api/v1/events", tag = "events", params(EventsQuery), responses((status = 200, body = String, content_type = "text/event-stream"), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn events(
     State(hub): State<Hub>,

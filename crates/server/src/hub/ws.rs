@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, Method, Uri};
 use axum::response::Response;
 use coop_api::hook::MAX_BODY;
 use coop_api::ws::CLOSE_UNAUTHORIZED;
@@ -24,7 +24,7 @@ use super::follow::{Follower, Told};
 use super::rpc::{self, From};
 use super::{Hub, hub_error};
 use crate::app::Caller;
-use crate::auth::{bearer, query_token};
+use crate::auth::{self, query_token};
 use crate::http::extract::Params;
 use crate::http::problem::HttpError;
 use crate::http::sse::{HEARTBEAT, Seen, event_id};
@@ -67,7 +67,7 @@ pub(super) async fn connect(
     let seen = query.last_event_id.as_deref().map(event_id).transpose()?;
     let upgrade =
         upgrade.map_err(|error| ApiError::bad_request(format!("This is a WebSocket: {}.", error.body_text())))?;
-    let given = bearer(&headers).map(str::to_owned).or_else(|| query_token(&uri));
+    let given = auth::given(&Method::GET, &headers).or_else(|| query_token(&uri));
     let granted = hub.grants_at_once(&caller.peer, given.as_deref());
     // A token that was sent and is wrong is not given a second chance.
     let refused = granted.is_none() && given.is_some();

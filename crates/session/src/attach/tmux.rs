@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 use coop_terminal::tmux::{FORMAT, Pane};
 
-use super::{AttachError, Attached, Keyboard};
+use super::{AttachError, Keyboard};
 use crate::backend::Wires;
 
 /// Where control mode has what is needed here: clients that do not count for sizes, and that are not waited for.
@@ -110,11 +110,6 @@ impl Found {
     #[must_use]
     pub fn title(&self) -> String {
         self.target.title()
-    }
-
-    /// The pane's own program.
-    pub(crate) fn program(&self) -> Attached {
-        Attached { pid: self.pane.pid }
     }
 
     /// Begins to follow it. `pastes` is what is thought of marks around pastes where tmux does not say.

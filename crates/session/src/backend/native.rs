@@ -1,10 +1,12 @@
 //! A child of ours on a PTY of ours.
 
 use std::io;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use coop_terminal::Size;
 use coop_terminal::pty::{Child, Pid, Pty, Signal, Target};
+use coop_terminal::survive::Tape;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::oneshot;
@@ -13,8 +15,8 @@ use super::{Program, Terminal, Wires};
 use crate::{SessionError, reader, translate};
 
 /// Call within the owner's runtime.
-pub(crate) fn wires(pty: Pty, child: &Child) -> io::Result<Wires> {
-    let output = reader::start(&pty)?;
+pub(crate) fn wires(pty: Pty, child: &Child, tape: Option<(Arc<Tape>, u64)>) -> io::Result<Wires> {
+    let output = reader::start(&pty, tape)?;
     let (tell, exit) = oneshot::channel();
     let waiter = child.clone();
     std::thread::Builder::new().name("coop-wait".into()).spawn(move || {
@@ -42,6 +44,10 @@ impl Terminal for AsyncFd<Pty> {
     /// A terminal that cannot tell its mode is not one to be strict about.
     fn is_canonical(&self) -> bool {
         self.get_ref().is_canonical().unwrap_or(false)
+    }
+
+    fn echoes(&self) -> bool {
+        self.get_ref().echoes().unwrap_or(false)
     }
 }
 

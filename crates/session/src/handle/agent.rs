@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use coop_core::agent::conversation::{Entry, Usage};
-use coop_core::agent::cost::Cost;
+use coop_core::agent::conversation::Entry;
 use coop_core::agent::deliver::{Nudge, Nudged};
 use coop_core::agent::explain::Explanation;
 use coop_core::agent::gate::{Groom, StartConfig, StopConfig};
 use coop_core::agent::lifted::LiftedConfig;
 use coop_core::agent::respond::{Respond, Responded};
+use coop_core::agent::spent::Spent;
 use coop_core::agent::state::AgentStatus;
 use serde_json::Value;
 use tokio::sync::watch;
@@ -46,9 +46,7 @@ pub struct ConversationPage {
     pub next_line: u64,
     pub more: bool,
     /// Of the whole conversation so far.
-    pub usage: Usage,
-    /// The same in money, where that is known.
-    pub cost: Option<Cost>,
+    pub spent: Spent,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +68,7 @@ pub struct Catchup {
 
 #[derive(Debug)]
 pub(crate) enum AgentRequest {
+    Heard { reply: Reply<Result<(Vec<String>, u64), SessionError>> },
     Explain { reply: Reply<Result<Explanation, SessionError>> },
     Nudge { nudge: Nudge, reply: Reply<Result<Nudged, SessionError>> },
     Respond { respond: Respond, reply: Reply<Result<Responded, SessionError>> },
@@ -97,6 +96,11 @@ impl SessionHandle {
     #[must_use]
     pub fn watch_agent(&self) -> watch::Receiver<Arc<AgentStatus>> {
         self.agent.clone()
+    }
+
+    /// What was heard of the agent last, each as JSON and oldest first, and how much before that is forgotten.
+    pub async fn heard(&self) -> Result<(Vec<String>, u64), SessionError> {
+        self.ask(|reply| Request::Agent(AgentRequest::Heard { reply })).await?
     }
 
     pub async fn explain(&self) -> Result<Explanation, SessionError> {

@@ -44,6 +44,10 @@ impl Owner {
     pub(super) fn agent_request(&mut self, request: AgentRequest) {
         let Some(agent) = &mut self.agent else { return self.no_driver(request) };
         match request {
+            AgentRequest::Heard { reply } => {
+                let heard = agent.record.recent();
+                self.answers.push(reply, Ok(heard));
+            }
             AgentRequest::Explain { reply } => {
                 let explanation = agent.machine.explain(Instant::now());
                 self.answers.push(reply, Ok(explanation));
@@ -100,6 +104,7 @@ impl Owner {
         let none = SessionError::NoDriver;
         match request {
             AgentRequest::Explain { reply } => self.answers.push(reply, Err(none)),
+            AgentRequest::Heard { reply } => self.answers.push(reply, Err(none)),
             AgentRequest::Nudge { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Respond { reply, .. } => self.answers.push(reply, Err(none)),
             AgentRequest::Interrupt { reply } | AgentRequest::ResolveStop { reply, .. } => {
@@ -129,9 +134,16 @@ impl Owner {
                 let (reply, _) = oneshot::channel();
                 self.hook(&call, reply);
             }
-            Found::Spent { usage, cost } => {
+            Found::Spent(spent) => {
                 if let Some(agent) = &mut self.agent {
-                    (agent.status.usage, agent.status.cost) = (usage, cost);
+                    agent.status.spent = spent;
+                    agent.status.seq += 1;
+                    self.events.push(Event::Usage(spent));
+                }
+            }
+            Found::Model(model) => {
+                if let Some(agent) = self.agent.as_mut().filter(|agent| agent.status.model.as_ref() != Some(&model)) {
+                    agent.status.model = Some(model);
                     agent.status.seq += 1;
                 }
             }
@@ -219,9 +231,7 @@ impl Owner {
             Fact::TurnStarted { text: Some(text) } => Some((evidence.source, evidence.at, text.clone())),
             _ => None,
         };
-        if let Some(record) = &mut agent.record {
-            record.add(now, &evidence);
-        }
+        agent.record.add(now, &evidence);
         agent.remember(now, &evidence);
         let effects = agent.machine.handle(now, evidence);
         self.effects(effects);
@@ -243,9 +253,7 @@ impl Owner {
             plan::refresh(&mut context, agent.driver.as_ref(), config_dir(&self.config));
             let fact = Fact::PromptShown { context };
             let evidence = Evidence { source: Source::Log, at: now, turn: None, fact };
-            if let Some(record) = &mut agent.record {
-                record.add(now, &evidence);
-            }
+            agent.record.add(now, &evidence);
             let effects = agent.machine.handle(now, evidence);
             self.effects(effects);
         }
@@ -344,6 +352,7 @@ impl Owner {
             for (_, reply) in agent.interrupting.drain(..) {
                 self.answers.push(reply, Ok(()));
             }
+            agent.at_rest(Instant::now());
         }
         self.turn_over();
         self.deliver_next();
@@ -355,6 +364,7 @@ impl Owner {
             State::Working | State::Prompt(_) => {
                 let keys = agent.driver.interrupt_keys().to_vec();
                 agent.interrupting.push((Instant::now() + INTERRUPT_LIMIT, reply));
+                agent.stopping = true;
                 self.press(&keys);
             }
             state => {

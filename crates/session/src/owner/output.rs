@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use coop_core::event::Event;
 use coop_core::timer::Timer;
 use coop_terminal::Signal;
 
@@ -34,22 +33,27 @@ impl Owner {
             self.input.push_replies(&replies);
         }
         for signal in self.screen.take_signals() {
-            if let Signal::PromptMark { mark, exit_code } = signal {
-                self.marked(mark, exit_code);
+            self.said(&signal);
+            if let Some(event) = translate::event(signal) {
+                self.events.push(event);
             }
-            let Some(event) = translate::event(signal) else { continue };
-            if let Event::ProgramStatus { state, kind, message, .. } = &event {
-                self.reported(state, kind.as_deref(), message.as_deref());
-            }
-            if let Event::Title { title } = &event {
-                self.titled(title);
-            }
-            self.events.push(event);
         }
         self.arm_agent();
         match (self.screen.sync_pending(), self.timers.is_set(Timer::Sync)) {
             (true, false) => self.timers.set(Timer::Sync, Instant::now() + SYNC_TIMEOUT),
             (false, true) => self.timers.stop(Timer::Sync),
+            _ => {}
+        }
+    }
+
+    /// What the program tells of itself is evidence.
+    pub(super) fn said(&mut self, signal: &Signal) {
+        match signal {
+            Signal::PromptMark { mark, exit_code } => self.marked(*mark, *exit_code),
+            Signal::ProgramStatus(status) => {
+                self.reported(&status.state, status.kind.as_deref(), status.message.as_deref());
+            }
+            Signal::Title(title) => self.titled(title),
             _ => {}
         }
     }

@@ -87,6 +87,21 @@ impl Owner {
                 }
                 self.answers.push(reply, released);
             }
+            Request::Typed { reply } => {
+                let typed = self.listeners.add();
+                self.answers.push(reply, typed);
+            }
+            Request::Recording { reply } => {
+                let value = self.recording();
+                self.answers.push(reply, value);
+            }
+            Request::Calm { reply } => {
+                let busy = self.agent.as_ref().is_some_and(|agent| {
+                    agent.delivering.is_some() || agent.answering.is_some() || !agent.held.is_empty()
+                });
+                let calm = self.input.is_empty() && !busy && self.restart.is_none();
+                self.answers.push(reply, calm);
+            }
             Request::Agent(request) => self.agent_request(request),
             Request::Restart { change, reply } => self.restart(change, reply),
             Request::Shutdown { reason, reply } => {
@@ -118,7 +133,7 @@ impl Owner {
             return Joined { at, size, repaint: None, lost: 0 };
         }
         // Older than the log only while one endless sequence is being skipped, and the repaint knows about those.
-        let offset = (self.screen_base + self.screen.applied()).max(self.log.start());
+        let offset = self.painted().max(self.log.start());
         let at = Cursor { generation: self.log.generation(), offset };
         let lost = match kept {
             Some((cursor, Err(_))) if cursor.generation == at.generation => at.offset.saturating_sub(cursor.offset),

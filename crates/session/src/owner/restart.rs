@@ -136,7 +136,14 @@ impl Owner {
         };
         launch.command.size = self.screen.size();
         let (pty, child) = pty::spawn(&launch.command).map_err(|error| error.to_string())?;
-        let wires = native::wires(pty, &child).map_err(|error| error.to_string())?;
+        let tape = match &self.config.survival {
+            Some(survival) => {
+                let generation = self.log.generation() + 1;
+                Some(survival.begin(generation, &pty, &child).map_err(|error| error.to_string())?)
+            }
+            None => None,
+        };
+        let wires = native::wires(pty, &child, tape).map_err(|error| error.to_string())?;
         Ok(Replacement { child, wires, launch })
     }
 

@@ -3,8 +3,10 @@
 use std::io;
 use std::time::Instant;
 
+use coop_core::agent::state::State;
 use coop_core::timer::Timer;
 use coop_terminal::keys::{self, Key};
+use tokio::sync::mpsc;
 
 use super::Owner;
 use crate::SessionError;
@@ -12,8 +14,35 @@ use crate::agent::{Agent, WaitingKeys};
 use crate::backend::Terminal;
 use crate::handle::{Input, InputKind, Reply};
 
+/// What waits for somebody who records what is typed; more is not recorded.
+const HEARD: usize = 1024;
+
+/// Those who asked for what is typed.
+#[derive(Debug, Default)]
+pub(super) struct Listeners(Vec<mpsc::Sender<Vec<u8>>>);
+
+impl Listeners {
+    pub(super) fn add(&mut self) -> mpsc::Receiver<Vec<u8>> {
+        let (tell, typed) = mpsc::channel(HEARD);
+        self.0.push(tell);
+        typed
+    }
+
+    fn is_any(&mut self) -> bool {
+        self.0.retain(|listener| !listener.is_closed());
+        !self.0.is_empty()
+    }
+
+    fn tell(&mut self, typed: &[u8]) {
+        // Nobody waits for whoever does not listen.
+        self.0.iter().for_each(|listener| drop(listener.try_send(typed.to_vec())));
+    }
+}
+
 /// The kernel's line buffer in canonical mode, less the newline.
 const MAX_CANONICAL: usize = 4095;
+/// What a person stops an agent with: Escape, Ctrl-C.
+const STOPS: [&[u8]; 2] = [b"\x1b", b"\x03"];
 /// More than anybody types in the time a message needs.
 const WAITING_KEYS: usize = 1024;
 
@@ -21,8 +50,13 @@ impl Owner {
     /// Writes until the terminal takes no more.
     pub(super) fn write(&mut self, terminal: &dyn Terminal) {
         while !self.input.is_empty() {
+            // Before it is written: what it leads to may be that nothing is shown any more.
+            let shown = self.listeners.is_any() && terminal.echoes();
             match terminal.write(self.input.next()) {
                 Ok(count) => {
+                    if let Some(typed) = self.input.typed().filter(|_| shown) {
+                        self.listeners.tell(&typed[..count]);
+                    }
                     self.watch_foreground();
                     self.input.advance(count, &mut self.answers);
                     self.bytes_written += count as u64;
@@ -75,6 +109,8 @@ impl Owner {
         if let Some(agent) = self.agent.as_mut().filter(|_| !bytes.is_empty()) {
             agent.typed = Some(Instant::now());
             agent.line.on_typed(&bytes);
+            let busy = matches!(agent.machine.state(), State::Working | State::Prompt(_));
+            agent.stopping |= busy && STOPS.contains(&&bytes[..]);
             if let Some(delivering) = &mut agent.delivering {
                 delivering.delivery.on_typed();
             }

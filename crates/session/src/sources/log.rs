@@ -5,10 +5,11 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use coop_core::agent::conversation::{Entry, Usage};
-use coop_core::agent::cost::{Prices, Tally};
+use coop_core::agent::conversation::{Entry, IMAGES_AT_ONCE};
+use coop_core::agent::cost::Prices;
+use coop_core::agent::spent::Spent;
 use coop_drivers::lines::Lines;
-use coop_drivers::{Driver, Recipe};
+use coop_drivers::{Driver, Meter, Recipe};
 
 use crate::handle::agent::{Catchup, ConversationPage};
 
@@ -32,18 +33,16 @@ pub(super) struct LogFile {
 #[derive(Debug)]
 struct Counter {
     driver: Box<dyn Driver>,
-    tally: Tally,
+    meter: Meter,
 }
 
 impl Counter {
     fn new(recipe: &Recipe) -> Self {
-        Self { driver: recipe.driver(), tally: Tally::default() }
+        Self { driver: recipe.driver(), meter: Meter::default() }
     }
 
     fn add(&mut self, number: u64, line: &str, prices: &Prices) -> Vec<Entry> {
-        let (entries, usage) = self.driver.conversation(number, line);
-        self.tally.add(usage, &self.driver.priced(line), prices);
-        entries
+        self.meter.add(self.driver.as_mut(), number, line, prices)
     }
 }
 
@@ -54,8 +53,8 @@ impl LogFile {
     }
 
     /// Of all lines that were read.
-    pub(super) fn tally(&self) -> Tally {
-        self.counter.tally
+    pub(super) fn spent(&self) -> Spent {
+        self.counter.meter.spent()
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -91,19 +90,21 @@ impl LogFile {
         let mut page = empty_page();
         let mut counter = Counter::new(&self.recipe);
         page.next_line = after;
+        let mut images = 0;
         each_line(&self.path, |number, line| {
             let entries = line.map(|line| counter.add(number, line, &self.prices)).unwrap_or_default();
             if number < after {
                 return;
             }
-            if page.entries.len() >= limit {
+            if page.entries.len() >= limit || images >= IMAGES_AT_ONCE {
                 page.more |= !entries.is_empty();
                 return;
             }
+            images += entries.iter().map(Entry::image_size).sum::<usize>();
             page.entries.extend(entries);
             page.next_line = number + 1;
         })?;
-        Ok(ConversationPage { usage: counter.tally.usage, cost: counter.tally.cost(), ..page })
+        Ok(ConversationPage { spent: counter.meter.spent(), ..page })
     }
 
     pub(super) fn lines_since(&self, since: u64) -> Catchup {
@@ -122,8 +123,8 @@ impl LogFile {
 }
 
 pub(super) fn empty_page() -> ConversationPage {
-    let usage = Usage::default();
-    ConversationPage { session_id: None, entries: Vec::new(), next_line: 0, more: false, usage, cost: None }
+    let spent = Spent::default();
+    ConversationPage { session_id: None, entries: Vec::new(), next_line: 0, more: false, spent }
 }
 
 fn each_line(path: &Path, mut each: impl FnMut(u64, Option<&str>)) -> io::Result<()> {

@@ -4,7 +4,8 @@
 //! exit is seen, and the child stays a zombie that holds its pid, its group and its session until the last handle is
 //! dropped. Until then no signal can hit a stranger, and those the child left behind can still be found by its session.
 
-use super::{Signal, foreground_group};
+use super::{Pty, Signal, foreground_group};
+use crate::survive::Link;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, kill_process_group, waitid, waitpid};
 use std::io;
@@ -43,11 +44,25 @@ struct Process {
     master: Weak<OwnedFd>,
     /// The pid may be somebody else's by now.
     freed: AtomicBool,
+    /// It is the holder's child, which waits for it and tells.
+    held: Option<Link>,
 }
 
 impl Child {
     pub(super) fn new(pid: Pid, master: &Arc<OwnedFd>) -> Self {
-        Self { process: Arc::new(Process { pid, master: Arc::downgrade(master), freed: AtomicBool::new(false) }) }
+        Self::with(pid, master, None)
+    }
+
+    /// One that another process has started on this terminal: this process before it became what it is, or a server before
+    /// this one, whose children are its holder's.
+    pub fn adopt(pid: Pid, pty: &Pty, link: Option<&Link>) -> Self {
+        let ours = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG);
+        Self::with(pid, &pty.master, link.filter(|_| ours.is_err()).cloned())
+    }
+
+    fn with(pid: Pid, master: &Arc<OwnedFd>, held: Option<Link>) -> Self {
+        let (master, freed) = (Arc::downgrade(master), AtomicBool::new(false));
+        Self { process: Arc::new(Process { pid, master, freed, held }) }
     }
 
     /// Frees the pid of a child that has ended, so that nothing of it is left. It cannot be signalled any more.
@@ -63,6 +78,13 @@ impl Child {
 
     /// Blocks until the child has ended. Can be called again, and from several threads.
     pub fn wait(&self) -> io::Result<ExitStatus> {
+        if let Some(link) = &self.process.held {
+            let status = link.wait(self.pid());
+            // Its holder has waited for it, and the number may be another's. As long as somebody is left in its group or
+            // its session, it is not.
+            self.process.freed.store(true, Ordering::Release);
+            return status;
+        }
         let wait = |options| retry_on_intr(|| waitid(WaitId::Pid(self.pid()), options));
         loop {
             let seen = wait(WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)?;
@@ -138,6 +160,9 @@ impl Drop for Process {
 impl Process {
     fn free(&self) {
         if self.freed.load(Ordering::Acquire) {
+            return;
+        }
+        if self.held.is_some() {
             return;
         }
         // An error is that the child is not ours any more, which is what is wanted.

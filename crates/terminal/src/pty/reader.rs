@@ -1,7 +1,8 @@
 //! Reading on a thread of its own, so that the child goes on writing while somebody works on what it wrote before.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::Arc;
 
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -9,6 +10,7 @@ use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::Pty;
+use crate::survive::Tape;
 
 /// The kernel hands out at most this much at once; with less room than that a read is not worth its cost.
 const READ_UNIT: usize = 4096;
@@ -19,6 +21,8 @@ pub struct Reader {
     master: OwnedFd,
     /// Readable when the other end is dropped.
     stop: OwnedFd,
+    /// Where it is read to first, and which child's it is.
+    tape: Option<(Arc<Tape>, u64)>,
 }
 
 /// Dropping it ends the wait of its [`Reader`], which keeps the line from being hung up as long as it lives.
@@ -28,9 +32,10 @@ pub struct ReaderStop {
 }
 
 impl Pty {
-    pub fn reader(&self) -> io::Result<(Reader, ReaderStop)> {
+    /// What is read is on the `tape` before anybody gets it, if there is one.
+    pub fn reader(&self, tape: Option<(Arc<Tape>, u64)>) -> io::Result<(Reader, ReaderStop)> {
         let (stop, pipe) = pipe_with(PipeFlags::CLOEXEC)?;
-        Ok((Reader { master: self.master.try_clone()?, stop }, ReaderStop { _pipe: pipe }))
+        Ok((Reader { master: self.master.try_clone()?, stop, tape }, ReaderStop { _pipe: pipe }))
     }
 }
 
@@ -40,7 +45,7 @@ impl Reader {
     pub fn read(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         let before = buffer.len();
         loop {
-            match retry_on_intr(|| rustix::io::read(&self.master, spare_capacity(buffer))) {
+            match self.read_once(buffer) {
                 Ok(count) if count > 0 && buffer.capacity() - buffer.len() >= READ_UNIT => {}
                 Err(Errno::AGAIN) if buffer.len() == before => {
                     if self.wait()? {
@@ -53,6 +58,14 @@ impl Reader {
                 Ok(_) | Err(Errno::IO) => return Ok(buffer.len() - before),
                 Err(error) => return Err(error.into()),
             }
+        }
+    }
+
+    fn read_once(&self, buffer: &mut Vec<u8>) -> rustix::io::Result<usize> {
+        let room = buffer.capacity() - buffer.len();
+        match &self.tape {
+            Some((tape, generation)) => tape.read_from(self.master.as_fd(), *generation, room, buffer),
+            None => retry_on_intr(|| rustix::io::read(&self.master, spare_capacity(buffer))),
         }
     }
 

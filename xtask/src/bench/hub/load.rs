@@ -33,7 +33,7 @@ pub(super) struct Found {
 }
 
 /// What a hook of this session says.
-pub(super) fn payload(session: usize) -> Value {
+pub(in crate::bench) fn payload(session: usize) -> Value {
     json!({
         "session_id": format!("bench-{session}"), "cwd": format!("/srv/project-{}", session % 50),
         "prompt": "Do it", "last_assistant_message": "It is done.",

@@ -189,5 +189,13 @@ fn what_was_said_and_done() {
         EntryKind::ToolCall { tool_id: Some("t".into()), tool: "Bash".into(), input: input.clone() },
         json!({ "kind": "tool_call", "tool": "Bash", "tool_id": "t", "input": input }),
     );
+    let image =
+        EntryKind::Image { tool_id: Some("t".into()), media_type: "image/png".into(), data: Some("AAAA".into()) };
+    let wire = json!({ "kind": "image", "tool_id": "t", "media_type": "image/png", "data": "AAAA", "text": null });
+    check(image.clone(), wire);
+    let entry = Entry { line: 3, index: 0, id: None, timestamp: None, agent: None, kind: image };
+    for (wanted, data) in [(true, Some("AAAA")), (false, None)] {
+        assert_eq!(super::entries(vec![entry.clone()], wanted)[0].data.as_deref(), data);
+    }
     check(EntryKind::Unknown { value: json!([1]) }, json!({ "kind": "unknown", "value": [1], "text": null }));
 }

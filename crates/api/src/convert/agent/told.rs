@@ -1,11 +1,14 @@
 //! The other way round: what a coop says of its agent, for one that follows it.
 
+use coop_core::agent::conversation::Usage;
+use coop_core::agent::cost::{Cost, picodollars};
 use coop_core::agent::evidence::Source;
 use coop_core::agent::prompt::{
     Choice, Meaning, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, Question, QuestionPrompt,
     SetupPrompt,
 };
 use coop_core::agent::respond::{Respond, Scope};
+use coop_core::agent::spent::{Context, Spent};
 use coop_core::agent::state::{Failure, State};
 use serde_json::Value;
 
@@ -35,6 +38,25 @@ pub fn state_from_wire(wire: &v1::GetAgentStateResponse) -> State {
             State::Parked(failure("rate_limit", &parked.reason, parked.resume_at_epoch_ms))
         }
         _ => State::Unknown,
+    }
+}
+
+#[must_use]
+pub fn spent_from_wire(wire: &v1::GetAgentStateResponse) -> Spent {
+    let used = wire.usage.unwrap_or_default();
+    let cost = wire
+        .cost
+        .as_ref()
+        .and_then(|cost| picodollars(cost.usd).map(|picodollars| Cost { picodollars, estimate: cost.estimate }));
+    Spent {
+        usage: Usage {
+            input_tokens: used.input_tokens,
+            output_tokens: used.output_tokens,
+            cache_read_tokens: used.cache_read_tokens,
+            cache_write_tokens: used.cache_write_tokens,
+        },
+        cost,
+        context: wire.context.as_ref().map(|context| Context { tokens: context.tokens, window: context.window }),
     }
 }
 

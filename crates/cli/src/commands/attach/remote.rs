@@ -256,6 +256,7 @@ impl Remote {
             | Body::Progress(_)
             | Body::Prompt(_)
             | Body::PromptResolved(_)
+            | Body::Usage(_)
             | Body::Hook(_)
             | Body::TranscriptSaved(_)
             | Body::Stop(_)

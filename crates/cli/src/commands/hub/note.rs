@@ -3,10 +3,10 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use coop_machine::private;
 use serde::{Deserialize, Serialize};
 
 use crate::sessions;
@@ -41,10 +41,7 @@ impl Note {
         if socket != sessions::hub_socket() {
             return Ok(());
         }
-        let part = path().with_extension(format!("json-{}", std::process::id()));
-        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part)?;
-        let written = serde_json::to_vec(self).map_err(io::Error::from).and_then(|text| file.write_all(&text));
-        written.and_then(|()| fs::rename(&part, path())).inspect_err(|_| drop(fs::remove_file(&part)))
+        private::write(&path(), &serde_json::to_vec(self)?)
     }
 }
 

@@ -23,6 +23,11 @@ impl AgentFiles {
         Ok(Self { folder })
     }
 
+    /// That of an agent that another process has started.
+    pub(super) fn adopt(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }

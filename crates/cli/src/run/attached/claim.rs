@@ -2,10 +2,9 @@
 //! whose that is.
 
 use std::fs;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 
-use coop_machine::process;
+use coop_machine::{private, process};
 
 use crate::run::program::Addresses;
 use crate::sessions;
@@ -23,12 +22,8 @@ impl Claim {
         let socket = addresses.socket.as_ref()?.to_str()?;
         let path = path(leader)?;
         sessions::make_folder().ok()?;
-        let folder = path.parent()?;
-        fs::DirBuilder::new().mode(0o700).recursive(true).create(folder).ok()?;
         let text = format!("{socket}\n{}\n", addresses.hook_token.as_deref().unwrap_or_default());
-        let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path);
-        let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
-        match written {
+        match private::write(&path, text.as_bytes()) {
             Ok(()) => Some(Self { path }),
             Err(error) => {
                 tracing::warn!(%error, path = %path.display(), "installed hooks will not find this session");

@@ -7,6 +7,7 @@ use coop_core::agent::deliver::{
 };
 use coop_core::agent::evidence::Source;
 use coop_core::agent::state::State;
+use coop_drivers::Reading;
 use coop_terminal::keys::{self, Key};
 
 use super::super::Owner;
@@ -133,7 +134,7 @@ impl Owner {
         let typed = self.agent.as_ref().is_some_and(Agent::is_being_typed_into);
         // A dialog that is still on the screen would take the words for an answer.
         let asks = self.read_screen().is_some_and(|reading| reading.dialog.is_some());
-        if typed || asks || !self.is_at_rest() || self.takes_a_key() {
+        if typed || asks || !self.is_at_rest() || self.takes_a_key() || self.is_settling() {
             return self.wait_for_repaint(queued);
         }
         match self.clear_way(&queued.nudge) {
@@ -178,6 +179,16 @@ impl Owner {
     /// What is in the input box may be a message that has just been taken: agents tell before they paint.
     fn is_repainting(&self) -> bool {
         self.agent.as_ref().and_then(|agent| agent.repaint_until).is_some_and(|until| Instant::now() < until)
+    }
+
+    /// It was stopped and has painted nothing of that yet. One that had said nothing puts the message back into its box,
+    /// and what is typed before would stand behind it.
+    fn is_settling(&mut self) -> bool {
+        let settled = |reading: Reading| reading.interrupted || reading.draft.is_some_and(|draft| !draft.is_empty());
+        let settled = self.read_screen().is_some_and(settled);
+        let Some(agent) = &mut self.agent else { return false };
+        agent.settles_until.take_if(|until| settled || *until <= Instant::now());
+        agent.settles_until.is_some()
     }
 
     /// Delivered as soon as the box is empty, or refused then.

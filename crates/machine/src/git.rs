@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Nothing outside a repository. A commit that no branch names is told by its beginning.
-pub(crate) fn branch(cwd: &Path) -> Option<String> {
+#[must_use]
+pub fn branch(cwd: &Path) -> Option<String> {
     let folder = cwd.ancestors().find_map(git_folder)?;
     let head = fs::read_to_string(folder.join("HEAD")).ok()?;
     let head = head.trim();
