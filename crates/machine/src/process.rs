@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 use rustix::process::{Pid, test_kill_process};
 
@@ -16,14 +18,22 @@ const GENERATIONS: usize = 4;
 /// To open a terminal without making it ours, or waiting for it.
 const NO_CONTROL: i32 = rustix::fs::OFlags::NOCTTY.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed();
 
-/// When it was started, as the system counts; 0 where the system does not say. Nothing if it does not run. Another one
-/// means that the number was given again.
+/// When it was started, as the system counts; 0 where the system does not say. Nothing if it does not run, and so for one
+/// that has ended and whose parent has not asked how. Another one means that the number was given again.
 #[must_use]
 pub fn started(pid: u32) -> Option<u64> {
     if cfg!(target_os = "linux") {
-        return stat_field(pid, 22)?.parse().ok();
+        let stat = Stat::of(pid)?;
+        return if stat.has_ended() { None } else { stat.field(22)?.parse().ok() };
     }
     test_kill_process(raw(pid)?).is_ok().then_some(0)
+}
+
+/// How it ended, where its parent has not asked: as `wait` would tell.
+#[must_use]
+pub fn ended(pid: u32) -> Option<ExitStatus> {
+    let stat = Stat::of(pid).filter(Stat::has_ended)?;
+    stat.field(52)?.parse().ok().map(ExitStatus::from_raw)
 }
 
 /// The session it belongs to: that of the process that was started on its terminal.
@@ -167,10 +177,27 @@ pub fn open_files(child: u32) -> Vec<PathBuf> {
 }
 
 fn stat_field(pid: u32, index: usize) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything; the first field after it is the third.
-    let rest = &stat[stat.rfind(')')? + 1..];
-    rest.split_ascii_whitespace().nth(index - 3).map(str::to_owned)
+    Stat::of(pid)?.field(index).map(str::to_owned)
+}
+
+/// What the system says of a process, in one line.
+struct Stat(String);
+
+impl Stat {
+    fn of(pid: u32) -> Option<Self> {
+        fs::read_to_string(format!("/proc/{pid}/stat")).ok().map(Self)
+    }
+
+    /// As proc(5) counts them.
+    fn field(&self, index: usize) -> Option<&str> {
+        // The name in brackets may hold anything; the first field after it is the third.
+        let rest = &self.0[self.0.rfind(')')? + 1..];
+        rest.split_ascii_whitespace().nth(index - 3)
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(self.field(3), Some("Z" | "X"))
+    }
 }
 
 #[cfg(test)]
@@ -188,6 +215,25 @@ mod tests {
             assert_eq!(command_of(me).first(), std::env::args_os().next().as_ref());
             assert!(environment_of(me).iter().any(|(name, _)| name == "PATH"));
             assert_eq!(members_of(me).first(), Some(&me));
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn one_that_has_ended_does_not_run_and_says_how_it_ended() {
+        use std::process::{Command, Stdio};
+        for (script, expected) in
+            [("read line; exit 7", ExitStatus::from_raw(7 << 8)), ("read line; kill -9 $$", ExitStatus::from_raw(9))]
+        {
+            let mut child = Command::new("/bin/sh").args(["-c", script]).stdin(Stdio::piped()).spawn().unwrap();
+            let pid = child.id();
+            assert!(started(pid).is_some() && ended(pid).is_none(), "{script}");
+            drop(child.stdin.take());
+            let waited = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
+            rustix::process::waitid(rustix::process::WaitId::Pid(raw(pid).unwrap()), waited).unwrap();
+            assert_eq!((started(pid), ended(pid)), (None, Some(expected)), "{script}");
+            child.wait().unwrap();
+            assert_eq!((started(pid), ended(pid)), (None, None), "{script}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One client, for as long as it lasts.
 
 use std::collections::HashSet;
+use std::os::unix::process::ExitStatusExt as _;
 use std::time::Duration;
 
 use coop_core::status::Exit;
@@ -24,6 +25,9 @@ const ENOUGH_ROOM: usize = AHEAD / 2;
 const AFTER_A_GAP: usize = 100;
 /// Of a program that ends in a pane that stays tmux tells nobody.
 const GLANCE: Duration = Duration::from_secs(1);
+/// How long it takes at most until it is known how a program ended, and how often that is asked.
+const HEARD: Duration = Duration::from_secs(1);
+const LISTEN: Duration = Duration::from_millis(50);
 /// What is watched besides what tmux tells of at once.
 const WATCHED: &str = "#{pane_input_off} #{pane_pid} #{session_id}";
 
@@ -42,6 +46,8 @@ struct Following<'a> {
     again: bool,
     input_off: bool,
     attached: bool,
+    /// The program is gone, and it is not known how it ended.
+    dead_since: Option<Instant>,
     output: Vec<u8>,
     titles: Titles,
     /// Other panes, whose output is not wanted.
@@ -52,6 +58,12 @@ struct Following<'a> {
 async fn has_room(pieces: &mpsc::Sender<Piece>, rest_until: Instant) {
     tokio::time::sleep_until(rest_until).await;
     drop(pieces.reserve_many(ENOUGH_ROOM).await);
+}
+
+/// The end of a program whose parent has not heard of it.
+fn unheard_of(pid: u32) -> Option<Exit> {
+    let ended = coop_machine::process::ended(pid)?;
+    ended.signal().map(Exit::Signal).or(ended.code().map(Exit::Code))
 }
 
 impl Link {
@@ -72,6 +84,7 @@ impl Link {
             again: false,
             input_off: false,
             attached: false,
+            dead_since: None,
             output: Vec::new(),
             titles: Titles::default(),
             quiet: HashSet::new(),
@@ -95,7 +108,8 @@ impl Following<'_> {
                     Ok(false) => return self.lost("the client has ended"),
                     Err(error) => return self.lost(&error.to_string()),
                 },
-                typed = self.link.typed.recv() => match typed {
+                // What is sent before tmux has attached the client is answered before that, and out of order.
+                typed = self.link.typed.recv(), if self.attached => match typed {
                     Some(typed) => self.type_in(typed),
                     None => return Over::Unwanted,
                 },
@@ -105,6 +119,7 @@ impl Following<'_> {
                         self.ask();
                     }
                 }
+                () = tokio::time::sleep(LISTEN), if self.dead_since.is_some() => self.ask(),
                 () = has_room(&self.link.pieces, self.rest_until), if self.behind => {
                     self.behind = false;
                     self.go_on();
@@ -229,8 +244,7 @@ impl Following<'_> {
             return Some(Over::Exited(Exit::Unknown));
         };
         if pane.dead {
-            let code = pane.exit_code.map(Exit::Code);
-            return Some(Over::Exited(pane.exit_signal.map(Exit::Signal).or(code).unwrap_or(Exit::Unknown)));
+            return self.dead(pane);
         }
         self.input_off = pane.input_off;
         if pane.session != self.link.session {
@@ -238,6 +252,15 @@ impl Following<'_> {
             self.send(&format!("switch-client -t '{}'", pane.session), [Asked::Nothing]);
         }
         None
+    }
+
+    /// tmux sees the terminal close before it hears how the program ended, and may never hear it.
+    fn dead(&mut self, pane: &Pane) -> Option<Over> {
+        let told = pane.exit_signal.map(Exit::Signal).or(pane.exit_code.map(Exit::Code));
+        let now = Instant::now();
+        let dead_since = *self.dead_since.get_or_insert(now);
+        let over = told.or_else(|| unheard_of(pane.pid)).or((now - dead_since >= HEARD).then_some(Exit::Unknown));
+        over.map(Over::Exited)
     }
 
     fn paint(&mut self, capture: &Capture) {
