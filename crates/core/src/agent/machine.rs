@@ -296,6 +296,7 @@ impl Machine {
             rested: self.rested,
             turn_ended: ended,
             is_misnamed: turn.is_some() && turn == self.misnamed.as_ref(),
+            overlaps: self.misnamed.is_some() && matches!(self.state, State::Working),
             late: turn.is_some() && turn == self.late.as_ref(),
             stopped: self.stopped,
             structured: self.structured,

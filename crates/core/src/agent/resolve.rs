@@ -72,6 +72,8 @@ pub struct Situation<'a> {
     pub turn_ended: Option<Instant>,
     /// It is of the turn before, by whose name the one that is under way was called.
     pub is_misnamed: bool,
+    /// The work that is under way was called by the name of the turn before: it was taken while that one ended.
+    pub overlaps: bool,
     /// The evidence's turn was told of only after something younger was known, and so may its end be.
     pub late: bool,
     /// When a tool was stopped, if its turn has not been heard of since.
@@ -165,6 +167,10 @@ pub fn resolve(now: Instant, situation: &Situation<'_>, evidence: &Evidence, set
     if at_plan(situation, evidence) {
         return Verdict::Reject(Rule::Noted, "it says so while it asks about its plan".into());
     }
+    if situation.overlaps && !settled && rests_namelessly(evidence) {
+        let due = evidence.at + situation.settings.recovery;
+        return Verdict::Defer(Rule::Level, "it may be the end of the turn before".into(), due);
+    }
     if in_passing(situation.settings, evidence) && !settled {
         let due = evidence.at + situation.settings.report_delay;
         return Verdict::Defer(Rule::Level, "it may say so in passing".into(), due);
@@ -202,6 +208,12 @@ fn at_plan(situation: &Situation<'_>, evidence: &Evidence) -> bool {
     let rests = matches!(evidence.fact, Fact::Looks(Look::Idle) | Fact::TurnEnded { .. });
     let asks = matches!(situation.state.prompt().map(|prompt| &prompt.context), Some(PromptContext::Plan(_)));
     situation.settings.plan_at_rest && asks && rests && evidence.source == Source::Report
+}
+
+/// It rests, by those who do not say which turn it was.
+fn rests_namelessly(evidence: &Evidence) -> bool {
+    let rests = matches!(evidence.fact, Fact::Looks(Look::Idle) | Fact::TurnEnded { .. });
+    rests && evidence.turn.is_none() && matches!(evidence.source, Source::Registry | Source::Report)
 }
 
 /// What a report says and may take back at once. That something is asked stays.

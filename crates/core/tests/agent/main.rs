@@ -134,6 +134,31 @@ fn a_turn_that_is_called_by_the_name_of_the_one_before() {
         ],
     );
     check(
+        "and does not end when the one before does",
+        vec![
+            of("a", at(0, Hook, started(), "working")),
+            of("a", at(700, Hook, ended(), "idle")),
+            of("a", at(960, Hook, started(), "working")),
+            at(1100, Report, ended(), "working"),
+            late(1300, at(1200, Registry, IDLE, "working")),
+            late(1301, at(1217, Registry, WORKING, "working")),
+            at(1320, Report, WORKING, "working"),
+            later(9000, "working"),
+            of("b", at(9100, Hook, asks("t", "ls"), "prompt")),
+        ],
+    );
+    check(
+        "but may end at once",
+        vec![
+            of("a", at(0, Hook, started(), "working")),
+            of("a", at(700, Hook, ended(), "idle")),
+            of("a", at(960, Hook, started(), "working")),
+            at(1200, Registry, IDLE, "working"),
+            later(3100, "working"),
+            later(3300, "idle"),
+        ],
+    );
+    check(
         "the one before may be kept from stopping",
         vec![
             of("a", at(0, Hook, started(), "working")),
