@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Instant;
@@ -11,15 +12,46 @@ use common::person::Person;
 use common::{LIMIT, Running, World};
 use serde_json::Value;
 
+/// What coop takes the tmux for: one that can be followed, or one that is looked at.
+#[derive(Clone, Copy, Debug)]
+enum Age {
+    New,
+    Old,
+}
+
+/// Tests that hold for any tmux.
+macro_rules! for_both {
+    ($($test:ident,)*) => {
+        mod new {
+            $(#[test] fn $test() { super::$test(super::Age::New); })*
+        }
+        mod old {
+            $(#[test] fn $test() { super::$test(super::Age::Old); })*
+        }
+    };
+}
+
+for_both! {
+    what_is_there_already_is_seen_and_what_comes_is_too,
+    the_layout_of_the_person_stays_as_it_is,
+    somebody_who_scrolls_back_is_not_disturbed,
+    after_a_flood_the_screen_is_right,
+    a_pane_that_is_killed_ends_the_session,
+    the_code_of_a_program_is_known_where_tmux_keeps_it,
+    a_server_that_comes_back_is_attached_to_again,
+    what_scrolls_by_is_kept,
+}
+
 /// A server that ends with the test.
 struct Tmux {
     world: World,
+    age: Age,
 }
 
 impl Tmux {
     /// With a session `work` of this size, in which `script` is run by a shell.
-    fn new(script: &str) -> Self {
-        let tmux = Self { world: World::new() };
+    fn new(age: Age, script: &str) -> Self {
+        let tmux = Self { world: World::new(), age };
         tmux.start(script);
         tmux
     }
@@ -29,8 +61,8 @@ impl Tmux {
     }
 
     /// A shell at its prompt, which `coop` knows too.
-    fn shell() -> Self {
-        let tmux = Self { world: World::new() };
+    fn shell(age: Age) -> Self {
+        let tmux = Self { world: World::new(), age };
         tmux.run(&["new-session", "-d", "-s", "work", "-x", "80", "-y", "24", "/bin/bash", "--norc"]);
         tmux
     }
@@ -58,7 +90,16 @@ impl Tmux {
     fn attach_to(&self, pane: &str, more: &[&str]) -> Running {
         let (spec, socket) = (format!("tmux:{pane}"), self.socket());
         let attach = ["--attach", &spec, "--tmux-socket", socket.to_str().unwrap()];
-        self.world.start(&[&attach, more].concat())
+        let mut coop = self.world.coop(&[&attach, more].concat());
+        if matches!(self.age, Age::Old) {
+            let old = self.world.path().join("old");
+            std::fs::create_dir_all(&old).unwrap();
+            let program = old.join("tmux");
+            std::fs::write(&program, include_str!("../../testkit/old-tmux")).unwrap();
+            std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+            coop.env("PATH", format!("{}:{}", old.display(), std::env::var("PATH").unwrap()));
+        }
+        common::start(coop)
     }
 
     /// Waits until a format of tmux has become `expected`.
@@ -98,10 +139,9 @@ impl Drop for Tmux {
     }
 }
 
-#[test]
-fn what_is_there_already_is_seen_and_what_comes_is_too() {
+fn what_is_there_already_is_seen_and_what_comes_is_too(age: Age) {
     let script = "seq 100 160; printf '\\033[31mred\\033[m\\n'; read line; echo \"got $line\"; read end";
-    let tmux = Tmux::new(script);
+    let tmux = Tmux::new(age, script);
     // All of it is there before coop comes.
     tmux.until("#{history_size} #{cursor_y}", "39 23");
     let coop = tmux.attach(&["--agent", "unknown"]);
@@ -130,9 +170,8 @@ fn what_is_there_already_is_seen_and_what_comes_is_too() {
     tmux.until("#{pane_dead} #{session_attached}", "0 0");
 }
 
-#[test]
-fn the_layout_of_the_person_stays_as_it_is() {
-    let tmux = Tmux::shell();
+fn the_layout_of_the_person_stays_as_it_is(age: Age) {
+    let tmux = Tmux::shell(age);
     let socket = tmux.socket();
     let mut person = Person::with(
         &tmux.world,
@@ -165,9 +204,8 @@ fn the_layout_of_the_person_stays_as_it_is() {
     drop(coop);
 }
 
-#[test]
-fn somebody_who_scrolls_back_is_not_disturbed() {
-    let tmux = Tmux::new("seq 100; read line; echo \"got $line\"; read end");
+fn somebody_who_scrolls_back_is_not_disturbed(age: Age) {
+    let tmux = Tmux::new(age, "seq 100; read line; echo \"got $line\"; read end");
     let _coop = tmux.attach(&["--agent", "unknown"]);
     tmux.world.shows("work", "100");
     tmux.run(&["copy-mode", "-t", "work"]);
@@ -178,9 +216,26 @@ fn somebody_who_scrolls_back_is_not_disturbed() {
     tmux.until("#{pane_in_mode} #{scroll_position}", "1 77");
 }
 
-#[test]
-fn after_a_flood_the_screen_is_right() {
-    let tmux = Tmux::new("read go; seq 1 2000000; echo fin; read line; echo \"got $line\"; read end");
+fn what_scrolls_by_is_kept(age: Age) {
+    let tmux = Tmux::new(
+        age,
+        "for i in 1 2 3; do read go; printf '\\033]2;part %s\\007' $i; seq ${i}00 ${i}60; done; read end",
+    );
+    let _coop = tmux.attach(&["--agent", "unknown"]);
+    for i in 1..=3 {
+        tmux.world.verb(&["input", "-s", "work", "--enter", ""]);
+        tmux.world.shows("work", &format!("{i}60"));
+    }
+    let whole = tmux.world.verb(&["screen", "-s", "work", "--scrollback", "1000"]);
+    let lines: Vec<String> = whole.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect();
+    let expected: Vec<String> = (1..=3).flat_map(|i| i * 100..=i * 100 + 60).map(|line| line.to_string()).collect();
+    assert_eq!(lines, expected);
+    let screen: Value = serde_json::from_str(&tmux.world.verb(&["screen", "-s", "work", "--json"])).unwrap();
+    assert_eq!(screen["title"], "part 3");
+}
+
+fn after_a_flood_the_screen_is_right(age: Age) {
+    let tmux = Tmux::new(age, "read go; seq 1 2000000; echo fin; read line; echo \"got $line\"; read end");
     let _coop = tmux.attach(&["--agent", "unknown"]);
     tmux.world.verb(&["input", "-s", "work", "go", "--enter"]);
     let screen = tmux.world.shows("work", "fin");
@@ -189,9 +244,8 @@ fn after_a_flood_the_screen_is_right() {
     tmux.world.shows("work", "got on");
 }
 
-#[test]
-fn a_pane_that_is_killed_ends_the_session() {
-    let tmux = Tmux::shell();
+fn a_pane_that_is_killed_ends_the_session(age: Age) {
+    let tmux = Tmux::shell(age);
     tmux.run(&["split-window", "-t", "work:0.0", "/bin/cat"]);
     let mut coop = tmux.attach_to("work:0.0", &[]);
     tmux.world.shows("work", "$");
@@ -201,9 +255,8 @@ fn a_pane_that_is_killed_ends_the_session() {
     assert!(log.contains("the program has exited"), "{log}");
 }
 
-#[test]
-fn the_code_of_a_program_is_known_where_tmux_keeps_it() {
-    let tmux = Tmux::new("read line; exit 7");
+fn the_code_of_a_program_is_known_where_tmux_keeps_it(age: Age) {
+    let tmux = Tmux::new(age, "read line; exit 7");
     tmux.run(&["set-option", "-t", "work", "remain-on-exit", "on"]);
     let mut coop = tmux.attach(&["--agent", "unknown"]);
     tmux.world.verb(&["input", "-s", "work", "--enter", ""]);
@@ -211,9 +264,8 @@ fn the_code_of_a_program_is_known_where_tmux_keeps_it() {
     assert_eq!(code, Some(7), "{log}");
 }
 
-#[test]
-fn a_server_that_comes_back_is_attached_to_again() {
-    let tmux = Tmux::new("echo first; read end");
+fn a_server_that_comes_back_is_attached_to_again(age: Age) {
+    let tmux = Tmux::new(age, "echo first; read end");
     let mut coop = tmux.attach(&["--agent", "unknown"]);
     tmux.world.shows("work", "first");
     tmux.run(&["kill-server"]);
@@ -233,7 +285,7 @@ fn a_server_that_comes_back_is_attached_to_again() {
 
 #[test]
 fn agents_in_tmux_are_listed_with_the_command_that_attaches() {
-    let tmux = Tmux::shell();
+    let tmux = Tmux::shell(Age::New);
     // What counts is how it was called.
     let agent = tmux.world.path().join("codex");
     std::os::unix::fs::symlink("/bin/sleep", &agent).unwrap();
@@ -261,7 +313,7 @@ fn agents_in_tmux_are_listed_with_the_command_that_attaches() {
 
 #[test]
 fn what_is_not_there_is_said() {
-    let tmux = Tmux::new("read end");
+    let tmux = Tmux::new(Age::New, "read end");
     let socket = tmux.socket();
     for (spec, expected) in [
         ("tmux:wor", "There is no tmux pane wor: can't find session"),

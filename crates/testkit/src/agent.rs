@@ -90,6 +90,8 @@ pub struct Options {
     pub coop: Vec<String>,
     /// The agent is started in a tmux of its own, and coop attaches to that.
     pub tmux: bool,
+    /// coop takes that for a tmux of before 3.2.
+    pub old_tmux: bool,
     /// The same in a GNU Screen.
     pub screen: bool,
     /// Another coop than the one that was built.

@@ -1,5 +1,7 @@
 //! An agent in a tmux that somebody started: a server of its own, without a person's settings.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -12,7 +14,7 @@ pub const NAME: &str = "work";
 #[derive(Debug)]
 pub struct Tmux {
     pub socket: PathBuf,
-    env: Vec<(std::ffi::OsString, std::ffi::OsString)>,
+    env: Vec<(OsString, OsString)>,
 }
 
 impl Tmux {
@@ -46,6 +48,10 @@ impl Tmux {
             .args(&options.coop)
             .env_clear()
             .envs(self.env.iter().map(|(name, value)| (name, value)));
+        if options.old_tmux {
+            let path = self.env.iter().find(|(name, _)| name == "PATH").map_or(OsStr::new(""), |(_, path)| path);
+            command.env("PATH", old(&agent.home.with_file_name("old-tmux"), path));
+        }
         command
     }
 
@@ -63,6 +69,17 @@ impl Tmux {
         command.env_clear().envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }
+}
+
+/// A PATH on which tmux is an old one, as far as coop can tell. It is written to this folder.
+#[track_caller]
+pub fn old(folder: &Path, path: &OsStr) -> OsString {
+    let program = folder.join("tmux");
+    let written = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&program, include_str!("../old-tmux")))
+        .and_then(|()| std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)));
+    written.unwrap_or_else(|error| panic!("{} cannot be written: {error}", program.display()));
+    [folder.as_os_str(), path].join(OsStr::new(":"))
 }
 
 #[track_caller]

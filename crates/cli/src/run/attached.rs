@@ -82,8 +82,11 @@ impl Outside {
 
 fn in_tmux(name: &str, flags: &Flags) -> Result<tmux::Found, AttachError> {
     let target = tmux::Target { socket: flags.agent.tmux_socket.clone(), name: name.to_owned() };
-    target.check_version()?;
-    target.find()
+    let found = target.find()?;
+    if let Some(old) = found.old() {
+        tracing::warn!("{old}");
+    }
+    Ok(found)
 }
 
 fn unknown(spec: &str) -> CommandError {
@@ -112,7 +115,7 @@ fn refused(error: &AttachError, kind: &str) -> CommandError {
     let hint = match error {
         _ if kind == "screen" => "`screen -ls` shows the sessions, and `coop attach-list` those with agents.",
         AttachError::NotInstalled { .. } => {
-            "Install tmux 3.2 or a newer one, or start the program under coop: coop -- claude"
+            "Install tmux, best 3.2 or a newer one, or start the program under coop: coop -- claude"
         }
         AttachError::NotFound { .. } | AttachError::Dead { .. } => {
             "`coop attach-list` shows panes with agents. A server with a socket of its own: --tmux-socket PATH."

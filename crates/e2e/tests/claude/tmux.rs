@@ -28,17 +28,20 @@ fn the_same_states_messages_and_answers_as_under_coop() {
     let mut native = launch("2.1.325", &scenario, &["--without", "hook"]);
     let expected = talk(&mut native);
     native.session.finish();
-    let mut driven = launch_with("2.1.325", &scenario, &[], Options { tmux: true, ..Options::default() });
-    let window = |driven: &Driven| {
-        let tmux = driven.session.tmux.as_ref().unwrap();
-        tmux.run(&["display-message", "-p", "-t", "work", "#{window_layout} #{window_width}x#{window_height}"])
-    };
-    let before = window(&driven);
-    assert_eq!(talk(&mut driven), expected);
-    assert_eq!(window(&driven), before);
-    let refused = driven.ask(Transport::Ws, &json!({ "type": "resize", "cols": 90, "rows": 20 })).unwrap_err();
-    assert_eq!(refused.code, Code::Unsupported);
-    driven.session.finish();
+    // An old tmux tells of nothing, and its pane is looked at.
+    for old_tmux in [false, true] {
+        let mut driven = launch_with("2.1.325", &scenario, &[], Options { tmux: true, old_tmux, ..Options::default() });
+        let window = |driven: &Driven| {
+            let tmux = driven.session.tmux.as_ref().unwrap();
+            tmux.run(&["display-message", "-p", "-t", "work", "#{window_layout} #{window_width}x#{window_height}"])
+        };
+        let before = window(&driven);
+        assert_eq!(talk(&mut driven), expected, "old: {old_tmux}");
+        assert_eq!(window(&driven), before);
+        let refused = driven.ask(Transport::Ws, &json!({ "type": "resize", "cols": 90, "rows": 20 })).unwrap_err();
+        assert_eq!(refused.code, Code::Unsupported);
+        driven.session.finish();
+    }
 }
 
 /// Hooks that a person has installed come to the session that is attached, and can be answered there.

@@ -14,8 +14,15 @@ use coop_terminal::tmux::{FORMAT, Pane};
 use super::{AttachError, Keyboard};
 use crate::backend::Wires;
 
-/// Where control mode has what is needed here: clients that do not count for sizes, and that are not waited for.
-const OLDEST: (u32, u32) = (3, 2);
+/// Where a name can be said exactly, and a server its process. Older ones are refused.
+const OLDEST: Version = (2, 1);
+/// Where spaces at the end of lines can be asked for.
+const KEEPS_SPACES: Version = (3, 1);
+/// Where control mode has what is needed here: clients that do not count for sizes, and that are not waited for. In older
+/// ones a pane is looked at again and again.
+const FOLLOWED: Version = (3, 2);
+
+type Version = (u32, u32);
 
 /// Which pane, on which server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,20 +38,23 @@ pub struct Target {
 pub struct Found {
     target: Target,
     pub pane: Pane,
+    /// Nothing of one that is built from a branch, which is new.
+    version: Option<Version>,
 }
 
 impl Target {
     /// Finds the pane. What is wrong is for the person who named it.
     pub fn find(&self) -> Result<Found, AttachError> {
+        let version = self.version()?;
         let pane = self.pane(&self.exact())?;
         if pane.dead {
             return Err(AttachError::Dead { what: self.title() });
         }
-        Ok(Found { target: self.clone(), pane })
+        Ok(Found { target: self.clone(), pane, version })
     }
 
-    /// Whether this tmux can be followed as it runs. Older ones are refused with what to do.
-    pub fn check_version(&self) -> Result<(), AttachError> {
+    /// One that is too old is refused.
+    fn version(&self) -> Result<Option<Version>, AttachError> {
         let said = self.run(&["-V"]).map_err(not_installed)?;
         let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
         match version(&said) {
@@ -52,7 +62,7 @@ impl Target {
                 program: "tmux",
                 why: format!("this is {said}, and coop needs tmux {}.{} or a newer one", OLDEST.0, OLDEST.1),
             }),
-            _ => Ok(()),
+            version => Ok(version),
         }
     }
 
@@ -112,6 +122,17 @@ impl Found {
         self.target.title()
     }
 
+    /// What a person should know of this tmux: of an old one, that the pane cannot be followed.
+    #[must_use]
+    pub fn old(&self) -> Option<String> {
+        let (major, minor) = self.version.filter(|version| *version < FOLLOWED)?;
+        let (first, second) = FOLLOWED;
+        Some(format!(
+            "tmux {major}.{minor} does not tell of what is printed, so its pane is looked at again and again. tmux {first}.{second} \
+             and newer ones do"
+        ))
+    }
+
     /// Begins to follow it. `pastes` is what is thought of marks around pastes where tmux does not say.
     pub(crate) fn wires(self, history: usize, pastes: bool) -> io::Result<Wires> {
         let tty = Some(self.pane.tty.clone()).filter(|tty| !tty.is_empty()).map(PathBuf::from);
@@ -126,8 +147,12 @@ fn not_installed(error: io::Error) -> AttachError {
     AttachError::NotInstalled { program: "tmux", why: error.to_string() }
 }
 
+fn input_off() -> io::Error {
+    io::Error::other("input to the pane is switched off in tmux")
+}
+
 /// Of `tmux 3.3a`. Nothing of one that is built from a branch, which is new.
-fn version(said: &str) -> Option<(u32, u32)> {
+fn version(said: &str) -> Option<Version> {
     let number = said.strip_prefix("tmux ")?.trim_start_matches("next-");
     let (major, minor) = number.split_once('.')?;
     let minor: String = minor.chars().take_while(char::is_ascii_digit).collect();

@@ -116,16 +116,27 @@ pub struct Capture {
     pub pending: Vec<u8>,
 }
 
-/// No sequence, primary screen, no attributes, no margins, no origin, wrapping, an empty screen and no history.
-const CLEAN: &[u8] = b"\x1b\\\x1b[?1049l\x1b[0m\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[H\x1b[2J\x1b[3J";
+/// No sequence, primary screen, no attributes, no margins, no origin, wrapping, and an empty screen.
+const CLEAN: &[u8] = b"\x1b\\\x1b[?1049l\x1b[0m\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b(B\x0f\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[H\x1b[J";
 
 impl Capture {
     /// Bytes that make any terminal of the pane's size look like it.
     #[must_use]
     pub fn paint(&self) -> Vec<u8> {
+        self.painted(b"\x1b[3J")
+    }
+
+    /// The same, on a terminal that has the lines above those of this one already.
+    #[must_use]
+    pub fn paint_over(&self) -> Vec<u8> {
+        self.painted(b"")
+    }
+
+    fn painted(&self, history: &[u8]) -> Vec<u8> {
         let modes = &self.pane.modes;
         let mut out = b"\x1b[?2026h".to_vec();
         out.extend_from_slice(CLEAN);
+        out.extend_from_slice(history);
         let rows = usize::from(self.pane.size.rows());
         let (history, screen) = self.lines.split_at(self.lines.len().saturating_sub(rows));
         scrolled(&mut out, history, rows);

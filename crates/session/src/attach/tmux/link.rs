@@ -5,15 +5,18 @@
 
 mod find_again;
 mod follow;
+mod pane;
+mod poll;
 
 use std::io;
 
 use coop_core::status::Exit;
 use coop_terminal::Size;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::super::{AHEAD, Typed};
-use super::{Found, Target};
+use super::{FOLLOWED, Found, KEEPS_SPACES, Target};
 use crate::backend::{Output, Piece};
 
 pub(super) struct Link {
@@ -30,8 +33,14 @@ pub(super) struct Link {
     history: usize,
     /// Whether the program is thought to want marks around pastes.
     pastes: bool,
-    /// Its title has been told.
-    titled: bool,
+    /// It is looked at, as it cannot be followed.
+    polls: bool,
+    /// tmux can tell of spaces at the end of lines.
+    keeps_spaces: bool,
+    /// Its title, as it was told.
+    title: Option<String>,
+    /// The program is gone, and it is not known how it ended.
+    dead_since: Option<Instant>,
     /// The owner knows that there is no program.
     away: bool,
     pieces: mpsc::Sender<Piece>,
@@ -63,7 +72,7 @@ pub(super) fn start(
 ) -> io::Result<(Output, oneshot::Receiver<Exit>)> {
     let (pieces, output) = mpsc::channel(AHEAD);
     let (tell, exit) = oneshot::channel();
-    let Found { target, pane } = found;
+    let Found { target, pane, version } = found;
     let mut link = Link {
         target,
         pane: pane.id,
@@ -73,7 +82,10 @@ pub(super) fn start(
         size: pane.size,
         history,
         pastes,
-        titled: false,
+        polls: version.is_some_and(|version| version < FOLLOWED),
+        keeps_spaces: version.is_none_or(|version| version >= KEEPS_SPACES),
+        title: None,
+        dead_since: None,
         away: false,
         pieces,
         typed,
@@ -93,7 +105,8 @@ impl Link {
     async fn run(&mut self) -> Option<Exit> {
         let mut in_vain = 0;
         loop {
-            match self.follow().await {
+            let over = if self.polls { self.poll().await } else { self.follow().await };
+            match over {
                 Over::Unwanted => return None,
                 Over::Exited(exit) => return Some(exit),
                 Over::Lost { why, at_once } => {

@@ -1,10 +1,8 @@
 //! One client, for as long as it lasts.
 
 use std::collections::HashSet;
-use std::os::unix::process::ExitStatusExt as _;
 use std::time::Duration;
 
-use coop_core::status::Exit;
 use coop_terminal::tmux::{self, Capture, Line, Pane, Titles, unescape};
 
 use tokio::sync::mpsc;
@@ -12,9 +10,10 @@ use tokio::time::Instant;
 
 use super::super::answers::{Answer, Answers, Asked};
 use super::super::client::Client;
+use super::super::input_off;
 use super::super::pace::Pace;
 use super::{Link, Over};
-use crate::attach::{AHEAD, Attached, Typed};
+use crate::attach::{AHEAD, Typed};
 use crate::backend::Piece;
 
 /// What a capture makes of pieces, at the most.
@@ -25,8 +24,7 @@ const ENOUGH_ROOM: usize = AHEAD / 2;
 const AFTER_A_GAP: usize = 100;
 /// Of a program that ends in a pane that stays tmux tells nobody.
 const GLANCE: Duration = Duration::from_secs(1);
-/// How long it takes at most until it is known how a program ended, and how often that is asked.
-const HEARD: Duration = Duration::from_secs(1);
+/// How often it is asked how a program ended, until that is known.
 const LISTEN: Duration = Duration::from_millis(50);
 /// What is watched besides what tmux tells of at once.
 const WATCHED: &str = "#{pane_input_off} #{pane_pid} #{session_id}";
@@ -46,8 +44,6 @@ struct Following<'a> {
     again: bool,
     input_off: bool,
     attached: bool,
-    /// The program is gone, and it is not known how it ended.
-    dead_since: Option<Instant>,
     output: Vec<u8>,
     titles: Titles,
     /// Other panes, whose output is not wanted.
@@ -58,12 +54,6 @@ struct Following<'a> {
 async fn has_room(pieces: &mpsc::Sender<Piece>, rest_until: Instant) {
     tokio::time::sleep_until(rest_until).await;
     drop(pieces.reserve_many(ENOUGH_ROOM).await);
-}
-
-/// The end of a program whose parent has not heard of it.
-fn unheard_of(pid: u32) -> Option<Exit> {
-    let ended = coop_machine::process::ended(pid)?;
-    ended.signal().map(Exit::Signal).or(ended.code().map(Exit::Code))
 }
 
 impl Link {
@@ -84,7 +74,6 @@ impl Link {
             again: false,
             input_off: false,
             attached: false,
-            dead_since: None,
             output: Vec::new(),
             titles: Titles::default(),
             quiet: HashSet::new(),
@@ -119,7 +108,7 @@ impl Following<'_> {
                         self.ask();
                     }
                 }
-                () = tokio::time::sleep(LISTEN), if self.dead_since.is_some() => self.ask(),
+                () = tokio::time::sleep(LISTEN), if self.link.dead_since.is_some() => self.ask(),
                 () = has_room(&self.link.pieces, self.rest_until), if self.behind => {
                     self.behind = false;
                     self.go_on();
@@ -240,12 +229,8 @@ impl Following<'_> {
 
     /// What is true of the pane whatever it shows.
     fn heed(&mut self, pane: Option<&Pane>) -> Option<Over> {
-        let Some(pane) = pane.filter(|pane| pane.id == self.link.pane) else {
-            return Some(Over::Exited(Exit::Unknown));
-        };
-        if pane.dead {
-            return self.dead(pane);
-        }
+        let over = self.link.gone(pane);
+        let Some(pane) = pane.filter(|_| over.is_none()) else { return over };
         self.input_off = pane.input_off;
         if pane.session != self.link.session {
             self.link.session.clone_from(&pane.session);
@@ -254,41 +239,16 @@ impl Following<'_> {
         None
     }
 
-    /// tmux sees the terminal close before it hears how the program ended, and may never hear it.
-    fn dead(&mut self, pane: &Pane) -> Option<Over> {
-        let told = pane.exit_signal.map(Exit::Signal).or(pane.exit_code.map(Exit::Code));
-        let now = Instant::now();
-        let dead_since = *self.dead_since.get_or_insert(now);
-        let over = told.or_else(|| unheard_of(pane.pid)).or((now - dead_since >= HEARD).then_some(Exit::Unknown));
-        over.map(Over::Exited)
-    }
-
     fn paint(&mut self, capture: &Capture) {
         // What came before is part of it.
         self.pass_on();
         if self.link.pieces.capacity() < ROOM {
             return self.fall_behind();
         }
-        let pane = &capture.pane;
-        let mut paint = capture.paint();
-        if pane.pid != self.link.pid || self.link.away {
-            self.link.away = false;
-            self.link.pid = pane.pid;
-            self.link.titled = false;
-            self.give(Piece::Replaced { program: Box::new(Attached { pid: pane.pid }), size: pane.size });
-        } else if pane.size != self.link.size {
-            self.give(Piece::Resized(pane.size));
-        }
-        self.link.size = pane.size;
-        if !std::mem::replace(&mut self.link.titled, true) {
-            if self.link.pastes && !pane.says_paste() {
-                paint.splice(0..0, *b"\x1b[?2004h");
-            }
-            let title: String = pane.title.chars().filter(|c| !c.is_control()).collect();
-            paint.splice(0..0, format!("\x1b]2;{title}\x1b\\").into_bytes());
+        for piece in self.link.picture(&capture.pane, capture.paint()) {
+            self.give(piece);
         }
         self.titles = Titles::default();
-        self.give(Piece::Bytes(paint));
         self.streaming = true;
     }
 
@@ -333,10 +293,9 @@ impl Following<'_> {
     fn type_in(&mut self, typed: Typed) {
         let Typed { bytes, done } = typed;
         let pane = &self.link.pane;
-        let refuse = |why: &str| std::io::Error::other(why.to_owned());
         if self.input_off {
             // Whoever typed may be gone.
-            return drop(done.send(Err(refuse("input to the pane is switched off in tmux"))));
+            return drop(done.send(Err(input_off())));
         }
         let buffer = format!("coop-{}", std::process::id());
         let (command, answers) = tmux::type_command(pane, &buffer, &bytes);
