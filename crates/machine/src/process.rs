@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use rustix::process::{Pid, test_kill_process};
+use rustix::termios::LocalModes;
 
 /// What stands between a program and a command that it runs.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ash", "busybox"];
@@ -52,9 +53,18 @@ pub fn foreground_of(pid: u32) -> Option<u32> {
 /// Whether this terminal collects lines, and cuts those that are too long. One that cannot be asked does not.
 #[must_use]
 pub fn reads_lines(terminal: &Path) -> bool {
-    let Ok(terminal) = fs::File::options().read(true).custom_flags(NO_CONTROL).open(terminal) else { return false };
-    let modes = rustix::termios::tcgetattr(&terminal).map(|modes| modes.local_modes);
-    modes.is_ok_and(|modes| modes.contains(rustix::termios::LocalModes::ICANON))
+    modes_of(terminal).is_some_and(|modes| modes.contains(LocalModes::ICANON))
+}
+
+/// Whether this terminal collects lines that it does not show. One that cannot be asked may.
+#[must_use]
+pub fn hides_lines(terminal: &Path) -> bool {
+    modes_of(terminal).is_none_or(|modes| modes.contains(LocalModes::ICANON) && !modes.contains(LocalModes::ECHO))
+}
+
+fn modes_of(terminal: &Path) -> Option<LocalModes> {
+    let terminal = fs::File::options().read(true).custom_flags(NO_CONTROL).open(terminal).ok()?;
+    rustix::termios::tcgetattr(&terminal).ok().map(|modes| modes.local_modes)
 }
 
 #[must_use]

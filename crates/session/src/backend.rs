@@ -29,10 +29,8 @@ pub(crate) trait Terminal: Send {
     /// Whether it collects lines, and cuts those that are too long.
     fn is_canonical(&self) -> bool;
 
-    /// Whether it shows what is typed. One that cannot tell may be asking for a password.
-    fn echoes(&self) -> bool {
-        false
-    }
+    /// Whether a line that is typed now is shown to nobody. One that cannot tell may be asking for a password.
+    fn hides(&self) -> bool;
 }
 
 /// What runs on the terminal.

@@ -69,9 +69,11 @@ impl Pty {
         Ok(rustix::termios::tcgetattr(&self.master)?.local_modes.contains(LocalModes::ICANON))
     }
 
-    /// Whether what is typed is shown by the terminal itself. It is not where a password is asked for.
-    pub fn echoes(&self) -> io::Result<bool> {
-        Ok(rustix::termios::tcgetattr(&self.master)?.local_modes.contains(LocalModes::ECHO))
+    /// Whether lines are typed that are not shown, as where a password is asked for. A program that reads key by key shows what it
+    /// likes.
+    pub fn hides(&self) -> io::Result<bool> {
+        let modes = rustix::termios::tcgetattr(&self.master)?.local_modes;
+        Ok(modes.contains(LocalModes::ICANON) && !modes.contains(LocalModes::ECHO))
     }
 
     /// The process group that Ctrl-C goes to, if there is one.

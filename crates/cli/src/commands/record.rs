@@ -62,8 +62,8 @@ pub(crate) struct Record {
     /// End the recording that the session makes of itself
     #[arg(long, conflicts_with_all = ["output", "so_far", "detach", "from_start", "max_size", "input"])]
     stop: bool,
-    /// Record what is typed, too, wherever the terminal itself shows it: never where a password may be asked for, and so not
-    /// in programs that fill the screen
+    /// Record what is typed, too, but where a program reads lines that the terminal does not show: a password may be asked for.
+    /// Agents read key by key: all that is typed into them is recorded
     #[arg(long, requires = "detach")]
     input: bool,
 }

@@ -36,7 +36,7 @@ pub(super) struct RecordingQuery {
     from: From,
     /// Version of the format: 2, which every player reads, or 3.
     version: Option<u8>,
-    /// With `now`: also what is typed, wherever the terminal shows it. Where it does not, a password may be asked for.
+    /// With `now`: also what is typed, unless the program reads lines that the terminal does not show: a password may be asked for.
     input: bool,
     /// For browsers, which cannot send a header here.
     token: Option<String>,

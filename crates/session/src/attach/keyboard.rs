@@ -33,8 +33,17 @@ pub(crate) struct Keyboard {
 
 enum Way {
     Free,
-    Sent { bytes: Vec<u8>, done: oneshot::Receiver<io::Result<()>> },
-    Taken { bytes: Vec<u8>, result: io::Result<()> },
+    /// `hides` is as it was then: what was typed may change it.
+    Sent {
+        bytes: Vec<u8>,
+        hides: bool,
+        done: oneshot::Receiver<io::Result<()>>,
+    },
+    Taken {
+        bytes: Vec<u8>,
+        hides: bool,
+        result: io::Result<()>,
+    },
 }
 
 impl Keyboard {
@@ -50,21 +59,25 @@ impl Keyboard {
     fn send(&self, bytes: &[u8]) -> io::Result<Way> {
         let bytes = bytes[..bytes.len().min(PIECE)].to_vec();
         let (done, taken) = oneshot::channel();
-        let typed = Typed { bytes: bytes.clone(), done };
+        let (typed, hides) = (Typed { bytes: bytes.clone(), done }, self.hides_now());
         self.to.send(typed).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
-        Ok(Way::Sent { bytes, done: taken })
+        Ok(Way::Sent { bytes, hides, done: taken })
+    }
+
+    fn hides_now(&self) -> bool {
+        self.tty.as_deref().is_none_or(process::hides_lines)
     }
 }
 
 impl Terminal for Keyboard {
     fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut way = self.way();
-        let Way::Sent { bytes, done } = &mut *way else { return Poll::Ready(Ok(())) };
+        let Way::Sent { bytes, hides, done } = &mut *way else { return Poll::Ready(Ok(())) };
         let result = match Pin::new(done).poll(cx) {
             Poll::Pending => return Poll::Pending,
             Poll::Ready(result) => result.unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into())),
         };
-        *way = Way::Taken { bytes: std::mem::take(bytes), result };
+        *way = Way::Taken { bytes: std::mem::take(bytes), hides: *hides, result };
         Poll::Ready(Ok(()))
     }
 
@@ -72,7 +85,9 @@ impl Terminal for Keyboard {
     fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let mut way = self.way();
         match std::mem::replace(&mut *way, Way::Free) {
-            Way::Taken { bytes: taken, result } if bytes.starts_with(&taken) => return result.map(|()| taken.len()),
+            Way::Taken { bytes: taken, result, .. } if bytes.starts_with(&taken) => {
+                return result.map(|()| taken.len());
+            }
             sent @ Way::Sent { .. } => *way = sent,
             // What was taken has been given up meanwhile.
             Way::Free | Way::Taken { .. } => *way = self.send(bytes)?,
@@ -87,6 +102,13 @@ impl Terminal for Keyboard {
 
     fn is_canonical(&self) -> bool {
         self.tty.as_deref().is_some_and(process::reads_lines)
+    }
+
+    fn hides(&self) -> bool {
+        match &*self.way() {
+            Way::Free => self.hides_now(),
+            Way::Sent { hides, .. } | Way::Taken { hides, .. } => *hides,
+        }
     }
 }
 

@@ -46,8 +46,8 @@ impl Terminal for AsyncFd<Pty> {
         self.get_ref().is_canonical().unwrap_or(false)
     }
 
-    fn echoes(&self) -> bool {
-        self.get_ref().echoes().unwrap_or(false)
+    fn hides(&self) -> bool {
+        self.get_ref().hides().unwrap_or(true)
     }
 }
 

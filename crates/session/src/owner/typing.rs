@@ -51,7 +51,7 @@ impl Owner {
     pub(super) fn write(&mut self, terminal: &dyn Terminal) {
         while !self.input.is_empty() {
             // Before it is written: what it leads to may be that nothing is shown any more.
-            let shown = self.listeners.is_any() && terminal.echoes();
+            let shown = self.listeners.is_any() && !terminal.hides();
             match terminal.write(self.input.next()) {
                 Ok(count) => {
                     if let Some(typed) = self.input.typed().filter(|_| shown) {
