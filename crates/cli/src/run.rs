@@ -118,7 +118,8 @@ async fn sidecar(mut flags: Flags, with_hub: bool, mut held: Option<Held>) -> Re
 
     let tokens = (token, bound.addresses.hook_token.clone());
     let dial = hub.map(|hub| dial::dial(hub, &flags, &bound.name.to_string(), session.status().pid));
-    let options = Options { dial, ..options(&flags, &bound.name.to_string(), &agent, tokens) };
+    let recording = held.as_ref().map(|held| held.recording.clone());
+    let options = Options { dial, recording, ..options(&flags, &bound.name.to_string(), &agent, tokens) };
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
     if let Some(held) = &held {

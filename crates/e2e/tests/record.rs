@@ -175,6 +175,23 @@ fn typed_input_is_recorded_on_request_and_no_password() {
     assert!(String::from_utf8_lossy(&none.stderr).contains("--detach"), "{none:?}");
 }
 
+/// A program that reads key by key, as agents do, shows what it likes: it hides nothing.
+#[test]
+fn what_is_typed_key_by_key_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "stty raw -echo; printf ready; head -c 3 >/dev/null; stty sane -echo; printf hidden; read go; printf end; read go";
+    let (_coop, socket) = session(folder.path(), script);
+    until("the program to be ready", || run(&socket, &["screen"]).contains("ready"));
+    let path = PathBuf::from(run(&socket, &["record", "--detach", "--input"]).trim());
+    run(&socket, &["input", "abc"]);
+    until("lines that are not shown", || run(&socket, &["screen"]).contains("hidden"));
+    run(&socket, &["input", "hunter2", "--enter"]);
+    until("the end", || run(&socket, &["screen"]).contains("end"));
+    run(&socket, &["record", "--stop"]);
+    let inputs: Vec<Event> = events(&path).1.into_iter().filter(|event| matches!(event, Event::Input(_))).collect();
+    assert_eq!(inputs, [Event::Input("abc".into())]);
+}
+
 /// A session that ends takes the end of what it records with it.
 #[test]
 fn the_end_is_in_a_recording() {
@@ -192,6 +209,58 @@ fn the_end_is_in_a_recording() {
     assert_eq!(events.last(), Some(&Event::Exit(3)), "{:?}", events.last());
     let text: String = outputs(&events).into_iter().map(|piece| String::from_utf8(piece).unwrap()).collect();
     assert!(text.contains("5000") && text.ends_with("the end"), "{}", &text[text.len().saturating_sub(200)..]);
+}
+
+/// The process that serves dies, and another takes over: the recording goes on with each.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_recording_goes_on_with_the_next_process() {
+    for format in ["2", "3"] {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("a.sock");
+        let mut command = Command::new(binary());
+        command.args(["--survive", "--name", "a", "--socket"]).arg(&socket).env("XDG_STATE_HOME", folder.path());
+        let script = "for word in first second third; do echo $word; read go; done; printf 'the end'; exit 3";
+        command.args(["--", "/bin/sh", "-c", script]);
+        let mut coop = Coop::run(command);
+        until("the program to be ready", || run(&socket, &["screen"]).contains("first"));
+        let path = PathBuf::from(run(&socket, &["record", "--detach", "--format", format]).trim());
+        let in_file = |what: &str| until(what, || std::fs::read_to_string(&path).unwrap().contains(what));
+        in_file("first");
+        let program =
+            serde_json::from_str::<serde_json::Value>(&run(&socket, &["status", "--json"])).unwrap()["pid"].to_string();
+        let server = Command::new("ps").args(["-o", "ppid=", "-p", &program]).output().unwrap().stdout;
+        let server =
+            rustix::process::Pid::from_raw(String::from_utf8(server).unwrap().trim().parse().unwrap()).unwrap();
+        rustix::process::kill_process(server, rustix::process::Signal::KILL).unwrap();
+        in_file("another process serves it");
+        run(&socket, &["resize", "60", "20"]);
+        run(&socket, &["input", "one", "--enter"]);
+        in_file("second");
+        run(&socket, &["upgrade"]);
+        let again = Command::new(binary()).args(["record", "--detach", "-s"]).arg(&socket).output().unwrap();
+        assert!(!again.status.success() && String::from_utf8_lossy(&again.stderr).contains("already"), "{again:?}");
+        run(&socket, &["input", "two", "--enter"]);
+        in_file("third");
+        run(&socket, &["input", "three", "--enter"]);
+        assert_eq!(coop.process.wait().unwrap().code(), Some(3));
+        let (size, events) = events(&path);
+        let marked =
+            events.iter().filter(|event| matches!(event, Event::Marker(said) if said == "another process serves it"));
+        assert_eq!(marked.count(), 2, "{events:?}");
+        assert_eq!(events.last() == Some(&Event::Exit(3)), format == "3", "{:?}", events.last());
+        assert!(events.iter().any(|event| matches!(event, Event::Resize(size) if size.cols() == 60)), "{events:?}");
+        let mut players = vec![outputs(&events)];
+        // The one on PyPI does not read version 3.
+        if format == "2" {
+            players.push(vec![asciinema(&path)]);
+        }
+        for pieces in players {
+            let painted = painted(size, pieces);
+            let lines: Vec<&str> = painted.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
+            assert_eq!(lines, ["first", "one", "second", "two", "third", "three", "the end"], "version {format}");
+        }
+    }
 }
 
 /// Of a recording with a size the oldest goes, it says so, and what is left plays by itself.

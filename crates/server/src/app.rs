@@ -10,6 +10,7 @@ use coop_core::access::Reach;
 use coop_core::lease::LeaseId;
 use coop_core::rate::{Limiter, Rate};
 use coop_session::{SessionError, SessionHandle};
+use coop_terminal::survive::Notes;
 use std::sync::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
@@ -52,6 +53,8 @@ pub struct Options {
     pub notify: Notify,
     /// Where a session that records itself has its files; without one, it does not.
     pub recordings: Option<PathBuf>,
+    /// Where it says which one goes on if another process has to.
+    pub recording: Option<Arc<Notes>>,
 }
 
 impl Options {
@@ -74,6 +77,7 @@ impl Options {
             dial: None,
             notify: Notify::default(),
             recordings: None,
+            recording: None,
         }
     }
 }

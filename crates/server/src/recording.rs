@@ -16,13 +16,13 @@ use tokio::time::Instant;
 
 use crate::app::{App, session_error};
 use crate::follow::{Follower, Frame};
-pub(crate) use file::{Recorder, config};
+pub(crate) use file::{Recorder, config, go_on};
 
 /// One thing in a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Output(Vec<u8>),
-    /// Somebody typed it, and the terminal showed it.
+    /// Somebody typed it, and it was not hidden.
     Input(Vec<u8>),
     Resize(Size),
     Marker(String),
@@ -65,6 +65,11 @@ impl Live {
             first: Some(joined.data).filter(|data| !data.is_empty()),
             over: false,
         })
+    }
+
+    /// So much was recorded before.
+    fn after(&mut self, before: Duration) {
+        self.before = before;
     }
 
     fn now(&self) -> Duration {

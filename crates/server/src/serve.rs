@@ -24,6 +24,7 @@ use tower::ServiceExt as _;
 use crate::app::{App, Options, Peer};
 use crate::http;
 use crate::listen::{Kind, Listener};
+use crate::recording;
 use crate::tls::Tls;
 
 /// A client that connects and does not say what it wants.
@@ -48,6 +49,7 @@ pub struct Listeners {
 /// Serves until `stop`, then lets clients take what is left for them, for a short while.
 pub async fn serve(session: SessionHandle, listeners: Listeners, options: Options, stop: CancellationToken) {
     let app = App::new(session, options, stop);
+    recording::go_on(&app).await;
     let places = || Arc::new(Semaphore::new(app.options.max_connections));
     // Probes have their own: that there are many clients must not look like an illness.
     let (for_all, for_probes) = (places(), places());

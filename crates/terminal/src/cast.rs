@@ -7,7 +7,7 @@ mod reel;
 
 use std::time::Duration;
 
-pub use reel::Reel;
+pub use reel::{Reel, Stand};
 use serde_json::{Value, json};
 
 use crate::Size;

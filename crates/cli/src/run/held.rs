@@ -2,7 +2,7 @@
 //! is started again if it dies. See docs/adr/0005.
 
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -23,6 +23,7 @@ use crate::CommandError;
 const TAPE: &str = "tape";
 const NOTES: &str = "notes";
 const SETTINGS: &str = "settings";
+const RECORDING: &str = "recording";
 
 /// So long a message or an answer that is being typed is waited for.
 const CALM_LIMIT: Duration = Duration::from_secs(5);
@@ -52,6 +53,8 @@ pub(super) struct Held {
     pub(super) deaths: u32,
     pub(super) handed: bool,
     pub(super) token: Option<String>,
+    /// Which recording goes on.
+    pub(super) recording: Arc<Notes>,
     settings: Notes,
     inherited: Inherited,
 }
@@ -111,8 +114,18 @@ impl Held {
                 (Survival::new(Some(link.clone()), log_size).map_err(failed)?, Notes::new().map_err(failed)?)
             }
         };
+        // One that an older coop has left has none.
+        let recording = match inherited.fd(RECORDING) {
+            Some(fd) => Notes::of(fd),
+            None => {
+                let recording = Notes::new().map_err(failed)?;
+                link.keep(RECORDING, recording.as_fd()).map_err(failed)?;
+                recording
+            }
+        };
+        let recording = Arc::new(recording);
         let before = settings.read().and_then(|text| serde_json::from_slice(&text).ok());
-        Ok(Self { link, survival, before, deaths, handed, token: None, settings, inherited })
+        Ok(Self { link, survival, before, deaths, handed, token: None, recording, settings, inherited })
     }
 
     pub(super) fn inherited(&mut self, name: &str) -> Option<OwnedFd> {
@@ -135,7 +148,6 @@ impl Held {
     }
 
     fn keep_all(&self, bound: &Bound, prepared: Option<&Prepared>) -> io::Result<()> {
-        use std::os::fd::AsFd as _;
         let addresses = &bound.addresses;
         let settled = Before {
             name: bound.name.to_string(),

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use coop_api::v1::{Recording, RecordingConfig};
 use coop_api::{ApiError, Code};
-use coop_session::Kept;
 use coop_terminal::Size;
 use coop_terminal::cast::{Reel, Version};
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -29,8 +29,15 @@ const QUEUE: usize = 1;
 const LAST: Duration = Duration::from_secs(1);
 
 /// The recording of a session, if there is or was one.
-#[derive(Debug, Default)]
-pub(crate) struct Recorder(tokio::sync::Mutex<Option<Running>>);
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorder(Arc<tokio::sync::Mutex<Option<Running>>>);
+
+/// What the process that comes after this one needs to go on with a recording.
+#[derive(Debug, Serialize, Deserialize)]
+struct Left {
+    path: PathBuf,
+    config: RecordingConfig,
+}
 
 #[derive(Debug)]
 struct Running {
@@ -83,6 +90,19 @@ pub(crate) async fn config(app: &App, set: Option<RecordingConfig>) -> Result<Re
     Ok(recorder.as_ref().map(Running::describe).unwrap_or_default())
 }
 
+/// Goes on with what the process before this one has left, beside what else there is to do: who asks about it waits.
+pub(crate) async fn go_on(app: &App) {
+    let left = app.options.recording.as_ref().and_then(|note| note.read());
+    let Some(left) = left.and_then(|left| serde_json::from_slice::<Left>(&left).ok()) else { return };
+    let (mut recorder, app) = (app.recorder.0.clone().lock_owned().await, app.clone());
+    tokio::spawn(async move {
+        match Running::go_on(&app, left).await {
+            Ok(running) => *recorder = Some(running),
+            Err(error) => tracing::warn!(error = %error.detail, "the recording does not go on"),
+        }
+    });
+}
+
 impl Running {
     async fn start(app: &App, config: RecordingConfig) -> Result<Self, ApiError> {
         let version = match config.version {
@@ -111,8 +131,39 @@ impl Running {
             move || create(&folder, &name, |path| Reel::create(path, head.clone(), Some(limit)))
         });
         let made = made.await.map_err(|error| io::Error::other(error.to_string())).flatten();
-        let (path, reel) =
-            made.map_err(|error| ApiError::new(Code::Internal, format!("The recording cannot be written: {error}.")))?;
+        let (path, reel) = made.map_err(|error| not_written(&error))?;
+        let pieces = before.iter().flat_map(kept).filter(|(_, piece)| !matches!(piece, Piece::Exit(_)));
+        let first = pieces.map(|(at, piece)| Order::Piece(at, piece)).collect();
+        let config = RecordingConfig { max_bytes: Some(limit), ..config };
+        Ok(Self::run(app, Left { path, config }, (live, first), reel))
+    }
+
+    /// Where another one stopped. What was printed since is in the picture of the screen with which it goes on.
+    async fn go_on(app: &App, left: Left) -> Result<Self, ApiError> {
+        let (path, limit) = (left.path.clone(), left.config.max_bytes);
+        let opened = tokio::task::spawn_blocking(move || Reel::go_on(&path, limit)).await;
+        let opened = opened.map_err(|error| io::Error::other(error.to_string())).flatten();
+        let (reel, stand) = opened.map_err(|error| not_written(&error))?;
+        let mut live = Live::start(app, left.config.input, None).await?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let at = reel.began().map_or(stand.at, |began| now.saturating_sub(began)).max(stand.at);
+        live.after(at);
+        let mut first = vec![Order::Cut(at, live.size)];
+        if stand.size != live.size {
+            first.push(Order::Piece(at, Piece::Resize(live.size)));
+        }
+        first.push(Order::Piece(at, Piece::Marker("another process serves it".into())));
+        Ok(Self::run(app, left, (live, first), reel))
+    }
+
+    fn run(app: &App, left: Left, (live, first): (Live, Vec<Order>), reel: Reel) -> Self {
+        let note = app.options.recording.clone();
+        let noted = note
+            .as_ref()
+            .map(|note| serde_json::to_vec(&left).map_err(io::Error::from).and_then(|left| note.write(&left)));
+        if let Some(Err(error)) = noted {
+            tracing::warn!(%error, "the recording would not go on in another process");
+        }
         let (stop, server) = (CancellationToken::new(), app.stop.clone());
         let done = Arc::new(Mutex::new(Done::default()));
         let (orders, inbox) = mpsc::channel(QUEUE);
@@ -124,11 +175,15 @@ impl Running {
         let task = tokio::spawn(async move {
             // The session does not end before what it printed last is written.
             let _token = token;
-            follow(live, before, &orders, (&stopped, &server), &progress).await;
+            follow(live, first, &orders, (&stopped, &server), &progress).await;
             drop(orders);
             drop(written.await);
+            if let Some(Err(error)) = note.map(|note| note.write(b"")) {
+                tracing::warn!(%error, "another process would go on with a recording that has ended");
+            }
         });
-        Ok(Self { path, config: RecordingConfig { max_bytes: Some(limit), ..config }, stop, task: Some(task), done })
+        let Left { path, config } = left;
+        Self { path, config, stop, task: Some(task), done }
     }
 
     fn done(&self) -> Done {
@@ -147,6 +202,10 @@ impl Running {
             error,
         }
     }
+}
+
+fn not_written(error: &io::Error) -> ApiError {
+    ApiError::new(Code::Internal, format!("The recording cannot be written: {error}."))
 }
 
 /// A file with a name that nothing has yet.
@@ -170,18 +229,16 @@ fn create<T>(folder: &Path, name: &str, make: impl Fn(&Path) -> io::Result<T>) -
 /// Until it is to end, or the program does.
 async fn follow(
     mut live: Live,
-    before: Option<Kept>,
+    first: Vec<Order>,
     orders: &mpsc::Sender<Order>,
     (stop, server): (&CancellationToken, &CancellationToken),
     done: &Mutex<Done>,
 ) {
-    let pieces = before.iter().flat_map(kept).filter(|(_, piece)| !matches!(piece, Piece::Exit(_)));
-    for (at, piece) in pieces.collect::<Vec<_>>() {
-        if orders.send(Order::Piece(at, piece)).await.is_err() {
+    for order in first {
+        if orders.send(order).await.is_err() {
             return;
         }
     }
-    drop(before);
     loop {
         let next = tokio::select! {
             biased;

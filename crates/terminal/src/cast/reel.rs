@@ -9,7 +9,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Head, Reader, Writer};
+use super::{Event, Head, Reader, Writer};
 use crate::Size;
 
 #[derive(Debug)]
@@ -35,6 +35,13 @@ struct Cut {
     size: Size,
 }
 
+/// Where a recording stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stand {
+    pub at: Duration,
+    pub size: Size,
+}
+
 impl Reel {
     /// A new file, for nobody else to read; one that exists is left alone.
     pub fn create(path: &Path, head: Head, limit: Option<u64>) -> io::Result<Self> {
@@ -45,6 +52,47 @@ impl Reel {
         let mut reel = Self { path, file, head, writer, len: 0, limit, cut: None, pruned };
         reel.put(&first)?;
         Ok(reel)
+    }
+
+    /// One that somebody else has begun and could not finish, and where it stands. A line that was not written whole goes.
+    pub fn go_on(path: &Path, limit: Option<u64>) -> io::Result<(Self, Stand)> {
+        let wrong = |error: super::CastError| io::Error::new(io::ErrorKind::InvalidData, error);
+        let mut lines = BufReader::new(File::open(path)?);
+        let mut first = String::new();
+        lines.read_line(&mut first)?;
+        let mut reader = Reader::new(&first).map_err(wrong)?;
+        let (mut len, mut line) = (first.len() as u64, Vec::new());
+        let mut stand = Stand { at: Duration::ZERO, size: reader.head.size };
+        let mut pruned = None;
+        while lines.read_until(b'\n', &mut line)? > 0 {
+            let whole = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
+            let Some(Ok(event)) = whole.map(|line| reader.line(line)) else { break };
+            match event {
+                Some((at, Event::Resize(size))) => stand = Stand { at, size },
+                Some((at, event)) => {
+                    stand.at = at;
+                    pruned = pruned.or_else(|| is_said(&event));
+                }
+                None => {}
+            }
+            len += line.len() as u64;
+            line.clear();
+        }
+        let pruned = pruned.unwrap_or_default();
+        let file = OpenOptions::new().append(true).open(path)?;
+        file.set_len(len)?;
+        let mut writer = Writer::new(reader.head.version);
+        writer.last = u64::try_from(stand.at.as_micros()).unwrap_or(u64::MAX);
+        let reel = Self { path: path.to_owned(), file, head: reader.head, writer, len, limit, cut: None, pruned };
+        // As it counted from the very beginning.
+        stand.at += pruned.1;
+        Ok((reel, stand))
+    }
+
+    /// When it began, in seconds since 1970, as far as that is known.
+    #[must_use]
+    pub fn began(&self) -> Option<Duration> {
+        self.head.timestamp.map(|began| Duration::from_secs(began).saturating_sub(self.pruned.1))
     }
 
     /// Bytes in the file, and bytes that were in it and are not any more.
@@ -170,9 +218,18 @@ fn said((bytes, time): (u64, Duration)) -> String {
     format!("pruned: {bytes} bytes, the first {}:{:02}:{:02}", secs / 3600, secs / 60 % 60, secs % 60)
 }
 
+/// What [`said`] says, which stands first.
+fn is_said(event: &Event) -> Option<(u64, Duration)> {
+    let Event::Marker(said) = event else { return None };
+    let (bytes, time) = said.strip_prefix("pruned: ")?.split_once(" bytes, the first ")?;
+    let mut parts = time.split(':').map(|part| part.parse::<u64>().ok());
+    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
+    Some((bytes.parse().ok()?, Duration::from_secs(hours * 3600 + minutes * 60 + seconds)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{Event, Version};
+    use super::super::Version;
     use super::*;
 
     const SIZE: (u16, u16) = (80, 24);
@@ -231,6 +288,56 @@ mod tests {
             assert_eq!((head.size, head.timestamp), (Size::clamped(90, 30), Some(1000 + u64::from(first))));
             assert_eq!(events.last().unwrap().1 == Event::Exit(7), version == Version::V3);
         }
+    }
+
+    #[test]
+    fn another_goes_on_with_it() {
+        for (version, limit) in
+            [(Version::V2, None), (Version::V3, None), (Version::V2, Some(LIMIT)), (Version::V3, Some(LIMIT))]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.cast");
+            let size = Size::clamped(SIZE.0, SIZE.1);
+            let head = Head { version, size, timestamp: Some(1000), title: None, command: None, term: None };
+            let mut reel = Reel::create(&path, head, limit).unwrap();
+            let secs = Duration::from_secs;
+            for number in 0..500 {
+                if reel.wants_cut() {
+                    reel.cut(secs(number), size).unwrap();
+                }
+                reel.output(secs(number), b"line\r\n").unwrap();
+            }
+            reel.resize(secs(500), Size::clamped(70, 20)).unwrap();
+            let gone = reel.len().1;
+            assert_eq!(gone > 0, limit.is_some());
+            // It was killed while it wrote.
+            drop(reel);
+            let whole = fs::metadata(&path).unwrap().len();
+            OpenOptions::new().append(true).open(&path).unwrap().write_all(b"[501.0, \"o\", \"ha").unwrap();
+            let (mut reel, stand) = Reel::go_on(&path, limit).unwrap();
+            assert_eq!(stand, Stand { at: secs(500), size: Size::clamped(70, 20) }, "{version:?} {limit:?}");
+            assert_eq!((reel.len(), reel.began()), ((whole, gone), Some(secs(1000))));
+            reel.cut(secs(510), stand.size).unwrap();
+            reel.output(secs(510), b"picture").unwrap();
+            reel.output(secs(511), b"more").unwrap();
+            let events = read(&path).1;
+            let last: Vec<&Event> = events.iter().rev().take(3).map(|(_, event)| event).rev().collect();
+            let output = |text: &str| Event::Output(text.into());
+            assert_eq!(last, [&Event::Resize(Size::clamped(70, 20)), &output("picture"), &output("more")]);
+            let at = |back: usize| events[events.len() - back].0;
+            assert_eq!((at(2) - at(3), at(1) - at(2)), (10_000, 1000), "{version:?} {limit:?}");
+            // What was before the picture can go.
+            reel.cut(secs(600), size).unwrap();
+            let (head, events) = read(&path);
+            assert!(matches!(&events[0].1, Event::Marker(said) if said.starts_with("pruned")), "{events:?}");
+            assert_eq!((&events[1].1, head.size, head.timestamp), (&output("picture"), stand.size, Some(1510)));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none.cast");
+        assert!(Reel::go_on(&path, None).is_err() && !path.exists());
+        fs::write(&path, "hello\n").unwrap();
+        assert!(Reel::go_on(&path, None).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "hello\n", "what is none is left alone");
     }
 
     #[test]
