@@ -1991,7 +1991,7 @@ export interface components {
              */
             from_start: boolean;
             /**
-             * @description Also what is typed, wherever the terminal shows it. Where it does not, a password may be asked for.
+             * @description Also what is typed, unless the program reads lines that the terminal does not show: a password may be asked for.
              * @default false
              */
             input: boolean;
@@ -3563,7 +3563,7 @@ export interface operations {
                 from?: "start" | "now";
                 /** @description Version of the format: 2, which every player reads, or 3. */
                 version?: number;
-                /** @description With `now`: also what is typed, wherever the terminal shows it. Where it does not, a password may be asked for. */
+                /** @description With `now`: also what is typed, unless the program reads lines that the terminal does not show: a password may be asked for. */
                 input?: boolean;
                 /** @description For browsers, which cannot send a header here. */
                 token?: string;
