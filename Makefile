@@ -28,7 +28,7 @@ demo: ## see the real Claude Code under coop: a permission, a question, a plan; 
 test: setup agents web lint ## install what is missing, check everything, run all tests
 	$(call step,npm --prefix web run --silent check)
 	$(call step,npm --prefix web run --silent test)
-	$(call step,cargo test --workspace)
+	$(call step,cargo test --workspace --no-fail-fast)
 
 # The web app is a part of the program, and is built again when something of it is newer.
 built := web/dist/app/index.html

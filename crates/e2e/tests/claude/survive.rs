@@ -114,7 +114,9 @@ fn a_turn_goes_on_and_a_client_misses_nothing() {
         assert_eq!(driven.state("idle")["last_message"], "Made.");
         assert!(driven.session.agent.project.join("made.txt").exists());
         // The end of a turn may be told before it is painted.
-        driven.session.shows("Made.");
+        driven.session.wait_json("/api/v1/screen", "the end on the screen", |screen| {
+            screen["lines"].as_array().is_some_and(|lines| lines.iter().any(|line| line.to_string().contains("Made.")))
+        });
 
         let status = driven.session.ask(driven.session.client.status());
         end.store(status.bytes_read, Ordering::Release);
