@@ -47,3 +47,73 @@ fn a_turn_that_failed_has_not_just_ended() {
     let next = [&rows[..], &[(Hook, STARTED), (Hook, ENDED)]].concat();
     assert_eq!(after(&next).0, "idle");
 }
+
+/// When it is heard, when it happened, of which turn.
+type Told = (u64, u64, &'static str, Source, Fact);
+
+#[test]
+fn words_of_an_end_that_is_not_believed_are_kept() {
+    let with = |text: &str| Fact::TurnEnded { last_message: Some(text.into()) };
+    let working = Fact::Looks(Look::Working);
+    let rows: [(&str, Vec<Told>, &str, Option<&str>); 4] = [
+        (
+            "a report of work was heard before the hook that ran earlier",
+            vec![
+                (0, 0, "a", Hook, STARTED),
+                (500, 500, "", Report, working.clone()),
+                (600, 450, "a", Hook, with("Done.")),
+                (700, 700, "", Report, ENDED),
+            ],
+            "idle",
+            Some("Done."),
+        ),
+        (
+            "the end was heard before the hook that tells the words",
+            vec![(0, 0, "a", Hook, STARTED), (700, 700, "", Report, ENDED), (800, 690, "a", Hook, with("Done."))],
+            "idle",
+            Some("Done."),
+        ),
+        (
+            "another turn is under way",
+            vec![
+                (0, 0, "a", Hook, STARTED),
+                (700, 700, "", Report, ENDED),
+                (1000, 1000, "b", Hook, STARTED),
+                (1100, 705, "a", Hook, with("Old.")),
+                (1101, 720, "a", Log, with("Old.")),
+            ],
+            "working",
+            None,
+        ),
+        (
+            "another turn has ended",
+            vec![
+                (0, 0, "a", Hook, STARTED),
+                (700, 700, "", Report, ENDED),
+                (1000, 1000, "b", Hook, STARTED),
+                (1500, 1500, "b", Hook, with("New.")),
+                (1600, 705, "a", Hook, with("Old.")),
+            ],
+            "idle",
+            Some("New."),
+        ),
+    ];
+    for (name, told, state, words) in rows {
+        let start = Instant::now() + Duration::from_secs(100);
+        let ms = |ms: u64| start + Duration::from_millis(ms);
+        let mut machine = Machine::new(start, Settings::default());
+        for (heard, at, turn, source, fact) in told {
+            let turn = Some(turn.to_owned()).filter(|turn| !turn.is_empty());
+            while let Some(due) = machine.deadline().filter(|due| *due <= ms(heard)) {
+                machine.on_deadline(due);
+            }
+            machine.handle(ms(heard), Evidence { source, at: ms(at), turn, fact });
+        }
+        assert_eq!(
+            (machine.state().name(), machine.last_message()),
+            (state, words),
+            "{name}: {:#?}",
+            machine.explain(ms(9000))
+        );
+    }
+}

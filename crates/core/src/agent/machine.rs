@@ -215,7 +215,7 @@ impl Machine {
             self.structured = Some(now);
         }
         self.note(&evidence, accepted, rule, reason.clone());
-        self.said(&evidence);
+        self.said(&evidence, rule);
         if matches!(evidence.fact, Fact::ToolStopped) {
             self.stopped = Some(evidence.at);
         }
@@ -238,13 +238,26 @@ impl Machine {
         effects
     }
 
-    /// Words of the work that is under way, or of the last, may be its last ones.
-    fn said(&mut self, evidence: &Evidence) {
-        if let Fact::Said { text } = &evidence.fact
-            && self.worked.is_none_or(|from| evidence.at >= from)
-        {
+    /// Words of the work that is under way, or of the last, may be its last ones. So are those of an end that is not believed,
+    /// as something newer was heard before it, or as it was told already: nobody else may know them.
+    fn said(&mut self, evidence: &Evidence, rule: Rule) {
+        let untimely = matches!(rule, Rule::Older | Rule::TurnOver) && self.is_last_turn(evidence.turn.as_ref());
+        let text = match &evidence.fact {
+            Fact::Said { text } => text,
+            Fact::TurnEnded { last_message: Some(text) } if untimely => text,
+            _ => return,
+        };
+        if self.worked.is_none_or(|from| evidence.at >= from) {
             self.last_message = Some(text.clone());
         }
+    }
+
+    /// Whether nothing has begun after it, as far as is known.
+    fn is_last_turn(&self, turn: Option<&String>) -> bool {
+        let Some(turn) = turn else { return false };
+        let over = !matches!(self.state, State::Working | State::Prompt(_));
+        let last = self.turn.as_ref().or(self.ended.back().map(|(ended, _)| ended).filter(|_| over));
+        last == Some(turn) && self.misnamed.as_ref() != Some(turn)
     }
 
     /// A message begins a turn of its own. When much happens at once an agent's hook still calls it by the name of the

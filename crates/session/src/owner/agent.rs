@@ -235,6 +235,7 @@ impl Owner {
         agent.remember(now, &evidence);
         let effects = agent.machine.handle(now, evidence);
         self.effects(effects);
+        self.hear_last_words();
         self.complete_dialog(now);
         if let Some((source, at, text)) = taken {
             self.message_taken(source, at, &text);
@@ -291,6 +292,17 @@ impl Owner {
         let options = agent.driver.fallback_options(&prompt.context);
         let effects = agent.machine.fall_back(&id, &options);
         self.effects(effects);
+    }
+
+    /// The last words of a turn may be told after its end.
+    fn hear_last_words(&mut self) {
+        let Some(agent) = &mut self.agent else { return };
+        let words = agent.machine.last_message();
+        if matches!(agent.status.state, State::Idle) && words.is_some() && agent.status.last_message.as_deref() != words
+        {
+            agent.status.last_message = words.map(str::to_owned);
+            agent.status.seq += 1;
+        }
     }
 
     pub(super) fn arm_agent(&mut self) {
