@@ -15,6 +15,16 @@ export class Refused extends Error {
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 export async function call<T>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  return (await (await sent(method, path, body, signal)).json()) as T;
+}
+
+/** What comes, as it comes. */
+export async function stream(path: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await sent("GET", path, undefined, signal);
+  return body ?? new ReadableStream({ start: (nothing) => nothing.close() });
+}
+
+async function sent(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const init: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
@@ -29,7 +39,7 @@ export async function call<T>(method: Method, path: string, body?: unknown, sign
     throw new Refused(0, "UNREACHABLE", "coop cannot be reached.");
   }
   if (!reply.ok) throw await refusal(reply);
-  return (await reply.json()) as T;
+  return reply;
 }
 
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>("GET", path, undefined, signal);

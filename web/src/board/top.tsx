@@ -7,6 +7,7 @@ const LINKS = [
   ["search", "Search"],
   ["history", "History"],
   ["rules", "Rules"],
+  ["play", "Play"],
   ["devices", "Devices"],
   ["settings", "Settings"],
 ] as const;

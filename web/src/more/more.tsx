@@ -1,5 +1,6 @@
 // The pages beside the board.
 import type { ComponentType } from "preact";
+import { later } from "../ui/later";
 import type { More as Page } from "../ui/route";
 import { Devices } from "./devices";
 import { History } from "./history";
@@ -9,6 +10,8 @@ import { Search } from "./search";
 import { Settings } from "./settings";
 import "../styles/more.css";
 
+const PlayFile = later(async () => (await import("../play/file")).PlayFile);
+
 const PAGES: Record<Page, [string, ComponentType]> = {
   search: ["Search", Search],
   history: ["History of decisions", History],
@@ -16,6 +19,7 @@ const PAGES: Record<Page, [string, ComponentType]> = {
   devices: ["Devices", Devices],
   settings: ["Settings", Settings],
   new: ["Start a session", New],
+  play: ["Play a recording", PlayFile],
 };
 
 export function More({ page }: { page: Page }) {

@@ -5,20 +5,28 @@ import type { About, AgentState } from "../api/types";
 import { store } from "../store/store";
 import { later } from "../ui/later";
 import { Notice, StateMark } from "../ui/parts";
+import { useRoute } from "../ui/route";
 import { AlonePrompt } from "./alone-prompt";
 import { Composer } from "./composer";
 import { Conversation } from "./conversation";
+import "../styles/more.css";
 import "../styles/session.css";
 
 const Terminal = later(async () => (await import("./terminal")).Terminal);
+const Recording = later(async () => (await import("../play/recording")).Recording);
+const PlayFile = later(async () => (await import("../play/file")).PlayFile);
 const BASE = "/api/v1";
+
+type Tab = "conversation" | "terminal" | "recording";
 
 export function Alone({ about }: { about: About }) {
   const [agent, failed] = useAgent();
   const known = agent?.capabilities?.conversation === true;
-  const [tab, choose] = useState<"conversation" | "terminal" | null>(null);
+  const [tab, choose] = useState<Tab | null>(null);
   const now = tab ?? (known ? "conversation" : "terminal");
-  const pick = (tab: "conversation" | "terminal", name: string) => (
+  const route = useRoute();
+  if (route.page === "play") return <File />;
+  const pick = (tab: Tab, name: string) => (
     <button type="button" aria-pressed={now === tab} onClick={() => choose(tab)}>
       {name}
     </button>
@@ -45,16 +53,37 @@ export function Alone({ about }: { about: About }) {
         <nav class="tabs" aria-label="What is shown">
           {known && pick("conversation", "Conversation")}
           {pick("terminal", "Terminal")}
+          {pick("recording", "Recording")}
         </nav>
         <div class="tab" data-tab={now}>
           {now === "conversation" && agent && (
             <Conversation base={BASE} state={agent.state} over={agent.state === "exited"} beat={`${agent.state_seq}`} line={null} />
           )}
           {now === "terminal" && <Terminal base="" types />}
+          {now === "recording" && <Recording base={BASE} />}
         </div>
         {known && now === "conversation" && agent && <Composer base={BASE} state={agent.state} agent={agent.agent} />}
       </main>
       {agent?.prompt && <AlonePrompt key={agent.prompt.prompt_id} prompt={agent.prompt} />}
+    </div>
+  );
+}
+
+/** A recording of any session. */
+function File() {
+  return (
+    <div class="app alone on-page">
+      <main class="page">
+        <div class="more">
+          <header class="more-head">
+            <a class="back" href="#/" aria-label="Back to the session">
+              ‹
+            </a>
+            <h1>Play a recording</h1>
+          </header>
+          <PlayFile />
+        </div>
+      </main>
     </div>
   );
 }

@@ -15,10 +15,12 @@ import { Transcripts } from "./transcripts";
 import "../styles/session.css";
 
 const Terminal = later(async () => (await import("./terminal")).Terminal);
+const Recording = later(async () => (await import("../play/recording")).Recording);
 
 const NAMES: Record<Tab, string> = {
   conversation: "Conversation",
   terminal: "Terminal",
+  recording: "Recording",
   transcripts: "Transcripts",
   timeline: "Timeline",
 };
@@ -55,6 +57,7 @@ export function SessionPage({ id, tab, line }: { id: number; tab: Tab | null; li
           <Conversation base={base} state={session.state} over={session.control === "cold"} beat={session} line={line} />
         )}
         {now === "terminal" && <Terminal base={base} types={mayDrive(store.now.about?.scope ?? null)} />}
+        {now === "recording" && <Recording base={base} />}
         {now === "transcripts" && <Transcripts base={base} />}
         {now === "timeline" && <Timeline session={session} />}
       </div>

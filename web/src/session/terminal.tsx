@@ -3,21 +3,9 @@ import { FitAddon } from "@xterm/addon-fit";
 import { Terminal as Screen } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { LOOK, scale } from "../ui/screen";
 import { Keys } from "./keys";
 import { TerminalLink } from "./link";
-
-const DARK = {
-  background: "#101216",
-  foreground: "#e6e4de",
-  cursor: "#f2b33d",
-  red: "#ff7a70",
-  blue: "#7fb2f5",
-  magenta: "#d79bf0",
-  brightBlack: "#8b919b",
-};
-/** Letters between these sizes; beyond, one scrolls. */
-const SMALLEST = 7;
-const LARGEST = 15;
 
 export function Terminal({ base, types }: { base: string; types: boolean }) {
   const box = useRef<HTMLDivElement>(null);
@@ -28,7 +16,7 @@ export function Terminal({ base, types }: { base: string; types: boolean }) {
   useEffect(() => {
     const el = box.current;
     if (!el) return;
-    const screen = new Screen({ theme: DARK, fontFamily: "ui-monospace, Menlo, 'DejaVu Sans Mono', monospace", scrollback: 5000, disableStdin: !types, allowProposedApi: false });
+    const screen = new Screen({ ...LOOK, disableStdin: !types });
     const fitted = new FitAddon();
     screen.loadAddon(fitted);
     screen.open(el);
@@ -69,14 +57,4 @@ export function Terminal({ base, types }: { base: string; types: boolean }) {
       {types && <Keys press={(key) => link.current?.press(key)} />}
     </div>
   );
-}
-
-/** As large as fits beside each other. */
-function scale(el: HTMLElement, screen: Screen): void {
-  const room = el.clientWidth - 24;
-  if (room <= 0) return;
-  // A letter of these fonts is about six tenths as wide as high.
-  const best = Math.floor((room / screen.cols / 0.602) * 2) / 2;
-  const size = Math.min(LARGEST, Math.max(SMALLEST, best));
-  if (screen.options.fontSize !== size) screen.options.fontSize = size;
 }

@@ -1,9 +1,9 @@
 // Where in the app somebody is, as the part of the address behind #, which is sent to nobody.
 import { useEffect, useState } from "preact/hooks";
 
-export const TABS = ["conversation", "terminal", "transcripts", "timeline"] as const;
+export const TABS = ["conversation", "terminal", "recording", "transcripts", "timeline"] as const;
 export type Tab = (typeof TABS)[number];
-export const MORE = ["search", "history", "rules", "devices", "settings", "new"] as const;
+export const MORE = ["search", "history", "rules", "devices", "settings", "new", "play"] as const;
 export type More = (typeof MORE)[number];
 
 export type Route =
