@@ -187,8 +187,8 @@ await play((open) => {
     },
     async "every page can be used, on a desk and on a phone, in both colours"() {
       const session = `session/${stage.session}`;
-      const places = ["", "search", "history", "rules", "devices", "new", "settings"];
-      const tabs = ["conversation", "terminal", "transcripts", "timeline"].map((tab) => `${session}/${tab}`);
+      const places = ["", "search", "history", "rules", "devices", "new", "settings", "play"];
+      const tabs = ["conversation", "terminal", "recording", "transcripts", "timeline"].map((tab) => `${session}/${tab}`);
       for (const [size, colorScheme] of [[PHONE, "dark"], [DESK, "light"]]) {
         const page = await open(size, { colorScheme });
         await pair(page, "admin", `the owner, ${colorScheme}`);

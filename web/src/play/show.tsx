@@ -1,5 +1,5 @@
 // A recording with its controls: play, go elsewhere in it, faster, from marker to marker.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { shown } from "../ui/shown";
 import type { Cast } from "./cast";
 import { press } from "./keys";
@@ -113,22 +113,27 @@ function Sign({ path }: { path: string }) {
 }
 
 function Markers({ player }: { player: Player }) {
+  const [open, set] = useState(false);
   const { markers } = player.track;
   const here = markers.findLast((marker) => marker.at <= player.position);
+  // There may be thousands, and the position changes all the time.
+  const list = useMemo(
+    () =>
+      markers.map((marker) => (
+        <li>
+          <button type="button" class="plain" aria-current={marker === here ? "true" : undefined} onClick={() => player.seek(marker.at)}>
+            <span class="dim">{spelled(marker.at)}</span> {shown(marker.name)}
+          </button>
+        </li>
+      )),
+    [player, markers, here],
+  );
   return (
-    <details class="markers">
+    <details class="markers" onToggle={(event) => set(event.currentTarget.open)}>
       <summary>
         Markers ({markers.length}){here && <span class="dim"> · {shown(here.name)}</span>}
       </summary>
-      <ol>
-        {markers.map((marker) => (
-          <li>
-            <button type="button" class="plain" aria-current={marker === here ? "true" : undefined} onClick={() => player.seek(marker.at)}>
-              <span class="dim">{spelled(marker.at)}</span> {shown(marker.name)}
-            </button>
-          </li>
-        ))}
-      </ol>
+      {open && <ol>{list}</ol>}
     </details>
   );
 }

@@ -63,6 +63,7 @@ const MORE: &[(&str, &str, &str)] = &[
     ("GET", "/api/v1/sessions/1/ws", "01111"),
     ("GET", "/api/v1/sessions/1/screen/text", "01111"),
     ("HEAD", "/api/v1/sessions/1/screen", "01111"),
+    ("GET", "/api/v1/sessions/1/recording?from=start", "01111"),
     ("POST", "/api/v1/sessions/1/agent/respond", "00111"),
     ("POST", "/api/v1/sessions/1/agent/nudge", "00011"),
     ("POST", "/api/v1/sessions/1/input", "00011"),

@@ -145,3 +145,23 @@ fn the_app_over_tls() {
     let url = format!("https://127.0.0.1:{}", hub.port().unwrap());
     play("tls.mjs", &hub, home.path(), json!({ "url": url, "session": session["id"] }));
 }
+
+/// A shell that says when it works and when it rests.
+const PROMPT: [(&str, &str); 2] =
+    [("PS1", r"\[\e]133;D;$?\a\e]133;A\a\]$ \[\e]133;B\a\]"), ("PS0", r"\e]133;C\a")];
+
+#[test]
+fn recordings_are_played() {
+    let home = tempfile::tempdir().unwrap();
+    let hub = TestHub::start(Meeting::default(), home.path(), &["--port", "0"]);
+    let (name, value) = hub.meeting.env();
+    let mut command = Command::new(coop::binary());
+    command.env("HOME", home.path()).env(name, value).envs(PROMPT);
+    command.args(["--name", "shell", "--cols", "80", "--rows", "24", "--port", "0", "--", "bash", "--norc"]);
+    let sidecar = Coop::run(command);
+    let session = hub.session("a shell", |session| session["control"] == "owned" && session["state"] == "idle");
+    let address = sidecar.log_so_far.lines().find_map(|line| line.split_once("http://")?.1.split('"').next());
+    let url = format!("http://127.0.0.1:{}", hub.port().unwrap());
+    let alone = format!("http://{}", address.expect("it says where it listens"));
+    play("recording.mjs", &hub, home.path(), json!({ "url": url, "session": session["id"], "alone": alone }));
+}
