@@ -129,7 +129,7 @@ await play((open) => {
         await shows(phone, final, name);
       }
       await phone.locator(".markers summary").click();
-      await shot(phone, "play-dark-phone");
+      await shot(phone, "recording-phone");
       await usable(phone, "a recording on a phone");
       const dropped = await phone.evaluateHandle((text) => {
         const transfer = new DataTransfer();

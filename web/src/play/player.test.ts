@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Event, parse } from "./cast";
 import { Player, type Screen, type Stage } from "./player";
-import { Track, spelled } from "./track";
+import { Track, finely, spelled } from "./track";
 
 const HEAD = '{"version":2,"width":80,"height":24}\n';
 const CAST = parse(
@@ -53,6 +53,8 @@ describe("when what is played", () => {
     [754_000, "12:34"],
     [3_723_000, "1:02:03"],
   ])("%d is %s", (ms, text) => expect(spelled(ms)).toBe(text));
+
+  it("to the tenth", () => expect([0, 1290, 59_999].map(finely)).toEqual(["0:00.0", "0:01.2", "0:59.9"]));
 });
 
 /** Screens of which one knows what they have, that take what is written when they are told to, and a clock that is set by hand. */

@@ -28,7 +28,7 @@ export function Recording({ base }: { base: string }) {
     <div class="recording">
       <div class="terminal-head">
         <span class="dim" role="status">
-          {cast && `What is kept of its output, until ${clock(cast.when)}`}
+          {cast && `What is kept until ${clock(cast.when)}`}
         </span>
         <span class="recording-links">
           <button type="button" class="plain" onClick={() => again(round + 1)}>

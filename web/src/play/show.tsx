@@ -5,7 +5,7 @@ import type { Cast } from "./cast";
 import { press } from "./keys";
 import { Player, SPEEDS } from "./player";
 import { Box } from "./stage";
-import { PAUSE, spelled } from "./track";
+import { PAUSE, finely, spelled } from "./track";
 import "../styles/play.css";
 
 /** So often what is said of the position changes, in milliseconds. */
@@ -122,7 +122,7 @@ function Markers({ player }: { player: Player }) {
       markers.map((marker) => (
         <li>
           <button type="button" class="plain" aria-current={marker === here ? "true" : undefined} onClick={() => player.seek(marker.at)}>
-            <span class="dim">{spelled(marker.at)}</span> {shown(marker.name)}
+            <span class="dim">{finely(marker.at)}</span> {shown(marker.name)}
           </button>
         </li>
       )),

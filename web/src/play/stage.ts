@@ -10,7 +10,7 @@ export class Box implements Stage {
   private readonly watch: ResizeObserver;
 
   constructor(private readonly el: HTMLElement) {
-    this.watch = new ResizeObserver(() => this.shown && scale(el, this.shown));
+    this.watch = new ResizeObserver(() => this.shown && scale(el, this.shown, true));
     this.watch.observe(el);
   }
 
@@ -21,7 +21,7 @@ export class Box implements Stage {
       write: (text, done) => terminal.write(text, done),
       resize: ({ cols, rows }) => {
         terminal.resize(cols, rows);
-        if (terminal === this.shown) scale(this.el, terminal);
+        if (terminal === this.shown) scale(this.el, terminal, true);
       },
       show: () => this.show(terminal),
       dispose: () => terminal.dispose(),
@@ -42,7 +42,7 @@ export class Box implements Stage {
     this.shown?.dispose();
     this.el.replaceChildren();
     this.shown = terminal;
-    scale(this.el, terminal);
+    scale(this.el, terminal, true);
     terminal.open(this.el);
     // Keys are for the player.
     terminal.attachCustomKeyEventHandler(() => false);

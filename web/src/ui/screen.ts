@@ -13,6 +13,8 @@ const DARK = {
 /** Letters between these sizes; beyond, one scrolls. */
 const SMALLEST = 7;
 const LARGEST = 15;
+/** For the sake of the height they are not made smaller than this. */
+const READABLE = 10;
 
 export const LOOK: ITerminalOptions = {
   theme: DARK,
@@ -21,12 +23,13 @@ export const LOOK: ITerminalOptions = {
   allowProposedApi: false,
 };
 
-/** As large as fits beside each other. */
-export function scale(el: HTMLElement, screen: Terminal): void {
+/** As large as fits beside each other, and with `whole` also below each other. */
+export function scale(el: HTMLElement, screen: Terminal, whole = false): void {
   const room = el.clientWidth - 24;
   if (room <= 0) return;
   // A letter of these fonts is about six tenths as wide as high.
   const best = Math.floor((room / screen.cols / 0.602) * 2) / 2;
-  const size = Math.min(LARGEST, Math.max(SMALLEST, best));
+  const high = whole ? Math.max(READABLE, Math.floor(((el.clientHeight - 16) / screen.rows / 1.2) * 2) / 2) : LARGEST;
+  const size = Math.min(LARGEST, high, Math.max(SMALLEST, best));
   if (screen.options.fontSize !== size) screen.options.fontSize = size;
 }

@@ -147,8 +147,7 @@ fn the_app_over_tls() {
 }
 
 /// A shell that says when it works and when it rests.
-const PROMPT: [(&str, &str); 2] =
-    [("PS1", r"\[\e]133;D;$?\a\e]133;A\a\]$ \[\e]133;B\a\]"), ("PS0", r"\e]133;C\a")];
+const PROMPT: [(&str, &str); 2] = [("PS1", r"\[\e]133;D;$?\a\e]133;A\a\]$ \[\e]133;B\a\]"), ("PS0", r"\e]133;C\a")];
 
 #[test]
 fn recordings_are_played() {
@@ -156,7 +155,9 @@ fn recordings_are_played() {
     let hub = TestHub::start(Meeting::default(), home.path(), &["--port", "0"]);
     let (name, value) = hub.meeting.env();
     let mut command = Command::new(coop::binary());
-    command.env("HOME", home.path()).env(name, value).envs(PROMPT);
+    let project = home.path().join("project");
+    std::fs::create_dir(&project).unwrap();
+    command.current_dir(project).env("HOME", home.path()).env(name, value).envs(PROMPT);
     command.args(["--name", "shell", "--cols", "80", "--rows", "24", "--port", "0", "--", "bash", "--norc"]);
     let sidecar = Coop::run(command);
     let session = hub.session("a shell", |session| session["control"] == "owned" && session["state"] == "idle");
