@@ -72,8 +72,8 @@ await play((open) => {
       await desk.getByRole("combobox", { name: "Speed" }).selectOption("16");
       await button(desk, "Play").click();
       await desk.waitForFunction(() => {
-        const slider = document.querySelector(".position");
-        return slider.value === slider.max && document.querySelector('[aria-label="Play"]') !== null;
+        const { value, max } = document.querySelector(".position");
+        return value === max && document.querySelector('[aria-label="Play"]') !== null;
       });
       await shows(desk, final, "after all was played");
       check(sent.length === 0, `a recording has made the page send something: ${sent}`);

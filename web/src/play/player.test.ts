@@ -40,6 +40,11 @@ describe("when what is played", () => {
     expect(whole().moved(long, cut())).toBe(short);
   });
 
+  it("is a number that a slider takes", () => {
+    const events = Array.from({ length: 2000 }, (_, index): Event => ({ at: Math.round(index * 1234.567) / 1e3, is: "other" }));
+    for (const pause of [0, 1.234]) expect(`${new Track(events, pause).total}`).toMatch(/^\d+(\.\d{1,3})?$/);
+  });
+
   it("a place in a pause that is cut is at its end", () => expect(whole().moved(40_000, cut())).toBe(3500));
 
   it("has markers", () => {
@@ -188,6 +193,13 @@ describe("a player", () => {
       screens.push([bench.all.length, bench.text.length]);
     }
     expect(screens).toEqual([[2, 3_000_001], [2, 3_300_001], [3, 4_200_001]]);
+  });
+
+  it("is at the end where a slider is nearly there", async () => {
+    const [player, bench] = await begun();
+    player.seek(4499.9);
+    await bench.settle();
+    expect([bench.text, player.position]).toEqual(["ab<100x30>cd", 4500]);
   });
 
   it("changes its mind on the way", async () => {

@@ -28,6 +28,8 @@ const BATCH = 256 << 10;
 const SEEN = 6;
 /** A page that was hidden, or a machine that was busy, does not make it leap. */
 const LONGEST_STEP = 250;
+/** Nobody means a place this near to the end, in milliseconds; sliders come as near as they can. */
+const LEAST = 1;
 /** Who jumps back while it plays means the marker before the one that was just passed. */
 const JUST = 1000;
 
@@ -87,7 +89,8 @@ export class Player {
   }
 
   seek(position: number): void {
-    this.position = Math.min(Math.max(0, position), this.track.total);
+    const { total } = this.track;
+    this.position = total - position < LEAST ? total : Math.max(0, position);
     this.went();
   }
 

@@ -23,7 +23,8 @@ export class Track {
     let [before, now] = [0, 0];
     events.forEach((event, index) => {
       const gap = event.at - before;
-      now += pause > 0 ? Math.min(gap, pause) : gap;
+      // In whole microseconds: a slider does not take all that a sum may be.
+      now = Math.round((now + (pause > 0 ? Math.min(gap, pause) : gap)) * 1e3) / 1e3;
       before = event.at;
       this.times[index] = now;
       if (event.is === "marker") markers.push({ name: event.name, at: now });
