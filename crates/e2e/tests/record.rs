@@ -76,6 +76,13 @@ fn check(format: &str) {
 
     let played = Command::new(binary()).args(["play", "--speed", "1000", cast.to_str().unwrap()]).output().unwrap();
     assert!(same(&painted(reader.head.size, [played.stdout])), "by our own player");
+    let torn = folder.path().join("torn.cast");
+    for (rest, plays) in [("[9.0, \"o\", \"h", true), ("[9.0, \"o\", \"h\n[9.0, \"o\", \"\"]\n", false)] {
+        std::fs::write(&torn, format!("{text}{rest}")).unwrap();
+        let played = Command::new(binary()).args(["play", "--speed", "1000", torn.to_str().unwrap()]).output().unwrap();
+        assert!(same(&painted(reader.head.size, [played.stdout])), "up to where it is torn");
+        assert_eq!(played.status.success(), plays, "{}", String::from_utf8_lossy(&played.stderr));
+    }
     // The one on PyPI does not read version 3.
     if format == "2" {
         assert!(same(&painted(reader.head.size, [asciinema(&cast)])), "by asciinema's");

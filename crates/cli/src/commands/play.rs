@@ -54,17 +54,24 @@ impl Play {
                     CommandError::failed(format!("{} cannot be read: {error}", self.file.display()))
                 })?)
             };
-        let mut lines = BufReader::new(source).lines();
-        let first = lines.next().transpose()?.unwrap_or_default();
+        let mut source = BufReader::new(source);
+        let mut first = String::new();
+        source.read_line(&mut first)?;
         let wrong = |error: CastError| CommandError::failed(format!("{}: {error}", self.file.display()));
         let mut reader = Reader::new(&first).map_err(wrong)?;
         let mut stage =
             Stage { play: &self, at: Duration::ZERO, due: Instant::now(), marker: 0, live: self.from.is_none() };
         let playing = async {
-            for line in lines {
-                if let Some((at, event)) = reader.line(&line?).map_err(wrong)? {
-                    stage.event(at, event).await?;
+            let mut line = Vec::new();
+            while source.read_until(b'\n', &mut line)? > 0 {
+                match reader.line(&String::from_utf8_lossy(&line)) {
+                    Ok(Some((at, event))) => stage.event(at, event).await?,
+                    Ok(None) => {}
+                    // Whoever wrote it is not through with it, or was killed.
+                    Err(_) if !line.ends_with(b"\n") => break,
+                    Err(error) => return Err(wrong(error)),
                 }
+                line.clear();
             }
             Ok::<(), CommandError>(())
         };
