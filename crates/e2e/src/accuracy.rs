@@ -15,7 +15,7 @@ use std::time::Duration;
 use coop_testkit::{Kind, Options, TestSession};
 
 use compare::{delays, differences};
-use play::{Stage, published};
+use play::{Act, Stage, published};
 use registry::Changes;
 use scenes::{SITTINGS, Scene, Sitting};
 pub use talks::measure_talk;
@@ -100,6 +100,29 @@ impl Tells {
     }
 }
 
+/// Where the agent runs already when coop comes. It has no hooks of coop's there, and its reports to its terminal do not get
+/// through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Tmux,
+    OldTmux,
+    Screen,
+}
+
+impl Place {
+    pub const ALL: [Self; 3] = [Self::Tmux, Self::OldTmux, Self::Screen];
+    const WITHOUT: &str = "hook,report";
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tmux => "in tmux",
+            Self::OldTmux => "in an old tmux",
+            Self::Screen => "in screen",
+        }
+    }
+}
+
 /// Plays all scenes under coop, without some of its sources.
 #[must_use]
 pub fn measure(version: &str, without: &str) -> Measured {
@@ -109,26 +132,44 @@ pub fn measure(version: &str, without: &str) -> Measured {
 /// Only those whose name has this in it.
 #[must_use]
 pub fn measure_some(version: &str, without: &str, name: &str) -> Measured {
+    play_all(version, (without, None), |scene| scene.name.contains(name))
+}
+
+/// Attached to an agent that somebody else started, and without what only its master may do.
+#[must_use]
+pub fn measure_in(version: &str, place: Place, name: &str) -> Measured {
+    let masters = |scene: &Scene| scene.acts.iter().any(|act| matches!(act, Act::Resize(..) | Act::Kill));
+    let measured =
+        play_all(version, (Place::WITHOUT, Some(place)), |scene| scene.name.contains(name) && !masters(scene));
+    Measured { without: place.name().into(), ..measured }
+}
+
+fn play_all(version: &str, (without, place): (&str, Option<Place>), wanted: impl Fn(&Scene) -> bool) -> Measured {
     let mut measured = Measured { version: version.into(), without: without.into(), ..Measured::default() };
     for sitting in SITTINGS {
-        let scenes: Vec<&Scene> = sitting.scenes.iter().filter(|scene| scene.name.contains(name)).collect();
+        let scenes: Vec<&Scene> = sitting.scenes.iter().filter(|scene| wanted(scene)).collect();
         if !scenes.is_empty() {
-            sit(sitting, &scenes, &mut measured);
+            sit(sitting, &scenes, place, &mut measured);
         }
     }
     measured
 }
 
-fn sit(sitting: &Sitting, scenes: &[&Scene], measured: &mut Measured) {
+fn sit(sitting: &Sitting, scenes: &[&Scene], place: Option<Place>, measured: &mut Measured) {
     let tells = Tells::new(&measured.version, &measured.without);
-    let mut coop: Vec<String> = vec!["--idle-grace".into(), IDLE_GRACE.as_secs().to_string(), "--linger".into()];
+    let mut coop: Vec<String> = vec!["--idle-grace".into(), IDLE_GRACE.as_secs().to_string()];
+    if place.is_none() {
+        coop.push("--linger".into());
+    }
     if !measured.without.is_empty() {
         coop.extend(["--without".into(), measured.without.clone()]);
     }
     let args = sitting.args.iter().map(ToString::to_string).collect();
     let env = sitting.env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let script: String = scenes.iter().map(|scene| scene.script).collect();
-    let options = Options { coop, args, env, ..Options::default() };
+    let (tmux, screen) = (matches!(place, Some(Place::Tmux | Place::OldTmux)), place == Some(Place::Screen));
+    let old_tmux = place == Some(Place::OldTmux);
+    let options = Options { coop, args, env, tmux, old_tmux, screen, ..Options::default() };
     let mut session = TestSession::launch(Kind::Claude, &measured.version, &script, &options);
     let changes = Changes::watch(session.agent.home.join(".claude/sessions"));
     let mut stage = Stage::new(&session, tells);

@@ -5,6 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use coop_terminal::{Size, pty};
+
+use crate::terminal::Terminal;
 use crate::{Agent, Options, coop};
 
 /// The session that the agent is in.
@@ -53,6 +56,26 @@ impl Tmux {
             command.env("PATH", old(&agent.home.with_file_name("old-tmux"), path));
         }
         command
+    }
+
+    /// Somebody who sits at it, with room for the pane in its size and for tmux's own line.
+    #[must_use]
+    #[track_caller]
+    pub fn person(&self, size: Size) -> Terminal {
+        let socket = self.socket.clone().into_os_string();
+        let args = ["-f".into(), "/dev/null".into(), "-u".into(), "-S".into(), socket];
+        let mut env = self.env.clone();
+        env.retain(|(name, _)| name != "TERM");
+        env.push(("TERM".into(), "xterm-256color".into()));
+        let command = pty::Command {
+            program: "tmux".into(),
+            args: args.into_iter().chain(["attach", "-t", NAME].map(Into::into)).collect(),
+            cwd: None,
+            env,
+            size: Size::clamped(size.cols(), size.rows() + 1),
+        };
+        let person = Terminal::start(&command, coop_terminal::Options::default());
+        person.unwrap_or_else(|error| panic!("tmux, which tests need, does not run: {error}"))
     }
 
     /// Runs a command of tmux; what it printed.

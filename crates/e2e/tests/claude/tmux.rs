@@ -1,5 +1,5 @@
-//! The real Claude Code in a tmux that somebody started, with coop attached to it: the same states, messages and answers as
-//! under coop.
+//! The real Claude Code in a tmux that somebody started and sits at, with coop attached to it: the same states, messages and
+//! answers as under coop.
 
 use coop_api::Code;
 use coop_e2e::{Driven, Transport};
@@ -35,9 +35,14 @@ fn the_same_states_messages_and_answers_as_under_coop() {
             let tmux = driven.session.tmux.as_ref().unwrap();
             tmux.run(&["display-message", "-p", "-t", "work", "#{window_layout} #{window_width}x#{window_height}"])
         };
+        let size = driven.session.agent.command.size;
+        let person = driven.session.tmux.as_ref().unwrap().person(size);
+        driven.session.until("tmux's line", |_| person.text().contains("[work]").then_some(()));
         let before = window(&driven);
+        assert!(before.ends_with(&format!("{}x{}", size.cols(), size.rows())), "{before}");
         assert_eq!(talk(&mut driven), expected, "old: {old_tmux}");
         assert_eq!(window(&driven), before);
+        driven.session.until("what it said, at the person", |_| person.text().contains("All picked.").then_some(()));
         let refused = driven.ask(Transport::Ws, &json!({ "type": "resize", "cols": 90, "rows": 20 })).unwrap_err();
         assert_eq!(refused.code, Code::Unsupported);
         driven.session.finish();
