@@ -106,7 +106,7 @@ const APART: [&str; 2] = ["e2e", "testkit"];
 /// what these are.
 fn is_current(coop: &Path, workspace: &Path) -> io::Result<bool> {
     let built = fs::metadata(coop)?.modified()?;
-    let mut sources = vec![workspace.join("agents"), workspace.join("Cargo.lock")];
+    let mut sources = ["agents", "Cargo.lock", "web/dist/app"].map(|name| workspace.join(name)).to_vec();
     for room in fs::read_dir(workspace.join("crates"))? {
         let room = room?;
         if !APART.iter().any(|apart| room.file_name() == *apart) {
