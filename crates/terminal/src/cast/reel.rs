@@ -65,9 +65,8 @@ impl Reel {
         let mut stand = Stand { at: Duration::ZERO, size: reader.head.size };
         let mut pruned = None;
         while lines.read_until(b'\n', &mut line)? > 0 {
-            let whole = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
-            let Some(Ok(event)) = whole.map(|line| reader.line(line)) else { break };
-            match event {
+            let Some(whole) = line.strip_suffix(b"\n") else { break };
+            match reader.line(&String::from_utf8_lossy(whole)).map_err(wrong)? {
                 Some((at, Event::Resize(size))) => stand = Stand { at, size },
                 Some((at, event)) => {
                     stand.at = at;
@@ -338,6 +337,10 @@ mod tests {
         fs::write(&path, "hello\n").unwrap();
         assert!(Reel::go_on(&path, None).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "hello\n", "what is none is left alone");
+        let spoiled = "{\"version\":2,\"width\":80,\"height\":24}\n[1.0, \"o\", \"a\"]\nhello\n[2.0, \"o\", \"b\"]\n";
+        fs::write(&path, spoiled).unwrap();
+        assert!(Reel::go_on(&path, None).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), spoiled, "only what was torn at the end goes");
     }
 
     #[test]

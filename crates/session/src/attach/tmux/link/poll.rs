@@ -153,6 +153,8 @@ impl Polling<'_> {
         let ended = tmux.wait_with_output()?;
         written?;
         if !ended.status.success() {
+            // What was typed is for nobody else to paste. There may be no such buffer.
+            drop(self.link.target.run(&["delete-buffer", "-b", &buffer]));
             return Err(io::Error::other(String::from_utf8_lossy(&ended.stderr).trim().to_owned()));
         }
         Ok(())
