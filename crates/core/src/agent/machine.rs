@@ -3,9 +3,8 @@
 mod prompts;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use self::prompts::resolved;
 use super::evidence::{Evidence, Fact, Look, Source};
 use super::explain::{Explanation, Judged};
 use super::pending::Prompts;
@@ -48,6 +47,8 @@ pub struct Machine {
     worked: Option<Instant>,
     /// When it was last seen at work.
     seen_at_work: Option<Instant>,
+    /// What was asked before this has been answered.
+    free: Option<Instant>,
     /// When that work ended, if nobody has said which turn it was: who tells of it later does not tell of another.
     rested: Option<Instant>,
     decided: (Rule, String),
@@ -92,6 +93,7 @@ impl Machine {
             basis: None,
             worked: None,
             seen_at_work: None,
+            free: None,
             rested: None,
             decided: (Rule::Noted, "nothing has been heard yet".into()),
             turn: None,
@@ -220,8 +222,11 @@ impl Machine {
             self.stopped = Some(evidence.at);
         }
         let mut effects = Vec::new();
-        if rule != Rule::TurnOver && self.tools.started(&evidence.fact) {
-            self.complete_prompt(&mut effects);
+        if rule != Rule::TurnOver {
+            self.tools.finished(&evidence.fact, evidence.at);
+            if self.tools.started(&evidence.fact) {
+                self.complete_prompt(&mut effects);
+            }
         }
         if let Verdict::Defer(_, _, due) = verdict {
             self.deferred.insert(evidence.source, (due, evidence));
@@ -314,6 +319,11 @@ impl Machine {
             stopped: self.stopped,
             structured: self.structured,
             prompts_known,
+            guessed: self.prompts.is_guess(),
+            answered: match &evidence.fact {
+                Fact::PromptShown { context } => self.is_answered(context, evidence.at),
+                _ => false,
+            },
             seen_at_work: self.is_seen_at_work(),
             settings: &self.settings,
         }
@@ -336,6 +346,7 @@ impl Machine {
         let next = self.next(*source, *at, fact, effects);
         // What leaves the state as it is says nothing about it.
         let Some(next) = next else { return };
+        self.note_free(*source, *at, fact, &next);
         let same_prompt = match (&self.state, &next) {
             (State::Prompt(a), State::Prompt(b)) => a.id == b.id,
             _ => false,
@@ -374,6 +385,18 @@ impl Machine {
         }
     }
 
+    /// Whoever says that it works or rests says that it asks nothing; a tool that comes and goes says nothing of a dialog
+    /// beside it.
+    fn note_free(&mut self, source: Source, at: Instant, fact: &Fact, next: &State) {
+        let of_a_tool = matches!(fact, Fact::ToolStarted { .. } | Fact::ToolFinished { .. } | Fact::Compacting);
+        if matches!(next, State::Prompt(_)) || of_a_tool || !source.is_structured() {
+            return;
+        }
+        // A level may speak of a moment before.
+        let doubt = if matches!(fact, Fact::Looks(_)) { self.settings.level_delay } else { Duration::ZERO };
+        self.free = self.free.max(at.checked_sub(doubt));
+    }
+
     /// A turn that ended by itself has worked since its dialog was answered, though nobody has told of that yet.
     fn went_on(&self, was: &State, fact: &Fact) -> bool {
         self.settings.asks_amid_work && matches!((was, fact), (State::Prompt(_), Fact::TurnEnded { .. }))
@@ -405,13 +428,8 @@ impl Machine {
                 State::Prompt(_) => None,
                 _ => Some(State::Working),
             },
-            Fact::ToolFinished { id, .. } => {
-                self.tools.finished(id.as_deref());
-                let over = id.as_deref().map(|id| self.prompts.resolve_tool(id)).unwrap_or_default();
-                resolved(effects, over);
-                Some(self.prompts.current().map_or(State::Working, State::Prompt))
-            }
-            Fact::PromptShown { context } => Some(self.shown(source, context, effects)),
+            Fact::ToolFinished { id, .. } => Some(self.came_back(source, at, id.as_deref(), effects)),
+            Fact::PromptShown { context } => Some(self.shown((source, at), context, effects)),
             Fact::PromptGone => {
                 self.resolve_all(effects);
                 Some(State::Working)
@@ -452,7 +470,7 @@ impl Machine {
 
     /// What was known of a process that is gone. Numbers of prompts go on: an answer to an old one finds none.
     fn forget(&mut self) {
-        (self.worked, self.rested, self.seen_at_work) = (None, None, None);
+        (self.worked, self.rested, self.seen_at_work, self.free) = (None, None, None, None);
         self.turn = None;
         self.ended.clear();
         self.misnamed = None;
@@ -487,7 +505,7 @@ impl Machine {
             Look::Dialog { context } => {
                 let generic = PromptContext::Permission(super::prompt::PermissionPrompt::default());
                 let context = context.as_deref().unwrap_or(&generic);
-                Some(self.shown(source, context, effects))
+                Some(self.shown((source, at), context, effects))
             }
         }
     }

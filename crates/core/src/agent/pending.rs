@@ -3,6 +3,7 @@
 //! Several sources tell of the same dialog, each with a part of what is known. They are one prompt here.
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
@@ -24,14 +25,21 @@ pub struct Prompts {
 pub struct Pending {
     pub prompt: Prompt,
     pub claimed: Option<String>,
-    /// Whether anybody but the screen told of it.
-    structured: bool,
+    /// What was told of it, without what was concluded from the tools.
+    told: PromptContext,
+    /// Since when it is up, by anybody but the screen.
+    structured: Option<Instant>,
 }
 
 impl Pending {
     /// The screen names tools in its own way; a dialog of the same kind is this one.
     fn looks(&self, context: &PromptContext) -> bool {
         self.prompt.context.kind() == context.kind() && self.prompt.context.subtype() == context.subtype()
+    }
+
+    /// Nobody has told what it is about.
+    fn is_guess(&self) -> bool {
+        self.told.is_generic() && !self.prompt.context.is_generic()
     }
 }
 
@@ -44,7 +52,27 @@ impl Prompts {
 
     #[must_use]
     pub fn is_only_seen(&self, id: &PromptId) -> bool {
-        self.pending.iter().any(|pending| pending.prompt.id == *id && !pending.structured)
+        self.pending.iter().any(|pending| pending.prompt.id == *id && pending.structured.is_none())
+    }
+
+    /// Whether what the first is about is only guessed.
+    #[must_use]
+    pub fn is_guess(&self) -> bool {
+        self.pending.first().is_some_and(Pending::is_guess)
+    }
+
+    /// This tool came back before the dialog was up that it was thought to be about: what was told of that dialog.
+    #[must_use]
+    pub fn mistaken(&self, tool_id: &str, over: Instant) -> Option<(Instant, PromptContext)> {
+        let is_it = |pending: &&Pending| {
+            let concluded = pending.told.tool_id() != Some(tool_id);
+            concluded && pending.prompt.context.tool_id() == Some(tool_id)
+        };
+        let pending = self.pending.iter().find(is_it)?;
+        let since = pending.structured.filter(|since| over < *since)?;
+        let mut told = pending.told.clone();
+        put_options(&mut told, pending.prompt.context.options(), false);
+        Some((since, told))
     }
 
     #[must_use]
@@ -109,22 +137,32 @@ impl Prompts {
         self.pending.iter().find(|pending| same(&pending.prompt.context, context))
     }
 
-    /// A dialog is up. Returns those that must be over because of it. `in_turn` when the screen alone tells that another
-    /// dialog has taken the place of one.
-    pub fn show(&mut self, source: Source, context: &PromptContext, in_turn: bool) -> Vec<Pending> {
+    /// A dialog is up: what was `told` of it, and what that makes it be about. Returns those that must be over because of
+    /// it. `in_turn` when the screen alone tells that another dialog has taken the place of one.
+    pub fn show(
+        &mut self,
+        (source, at): (Source, Instant),
+        told: &PromptContext,
+        context: &PromptContext,
+        in_turn: bool,
+    ) -> Vec<Pending> {
         let structured = source.is_structured();
-        let next = in_turn
-            && !structured
-            && self.pending.first().is_some_and(|pending| is_another(&pending.prompt.context, context));
+        let another =
+            |pending: &Pending| (in_turn || pending.is_guess()) && is_another(&pending.prompt.context, context);
+        let next = !structured && self.pending.first().is_some_and(another);
         let is_it = |pending: &Pending| {
             !next && (same(&pending.prompt.context, context) || (!structured && pending.looks(context)))
         };
         if let Some(pending) = self.pending.iter_mut().find(|pending| is_it(pending)) {
-            pending.structured |= structured;
+            let earlier = pending.structured.is_none_or(|since| at < since);
+            pending.structured = if structured && earlier { Some(at) } else { pending.structured };
+            if pending.told.is_generic() {
+                pending.told = told.clone();
+            }
             merge(&mut pending.prompt, context, source);
             return Vec::new();
         }
-        let known = self.pending.first().is_some_and(|pending| pending.structured);
+        let known = self.pending.first().is_some_and(|pending| pending.structured.is_some());
         if self.pending.len() >= PENDING || (known && !structured && !next) {
             return Vec::new();
         }
@@ -139,7 +177,8 @@ impl Prompts {
             by_hook: false,
         };
         let place = if main { 0 } else { self.pending.len() };
-        self.pending.insert(place, Pending { prompt, claimed: None, structured });
+        let structured = structured.then_some(at);
+        self.pending.insert(place, Pending { prompt, claimed: None, told: told.clone(), structured });
         over
     }
 

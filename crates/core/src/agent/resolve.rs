@@ -82,6 +82,10 @@ pub struct Situation<'a> {
     pub structured: Option<Instant>,
     /// Whether a source that knows of prompts has been heard.
     pub prompts_known: bool,
+    /// What the prompt that is up is about is only guessed.
+    pub guessed: bool,
+    /// What the evidence says is asked is known to be answered.
+    pub answered: bool,
     /// The work that is under way has been on the screen.
     pub seen_at_work: bool,
     pub settings: &'a Settings,
@@ -246,11 +250,11 @@ fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
     if situation.late && ends {
         return Verdict::Accept(Rule::NewerEdge, format!("{}: {}", evidence.source.name(), evidence.fact.name()));
     }
-    if completes(situation.state, &evidence.fact) {
+    if completes(situation, &evidence.fact) {
         return Verdict::Accept(Rule::NewerEdge, "it says what is asked".into());
     }
     match situation.basis {
-        Some((source, at)) if evidence.at < at && !begins(situation, evidence) => {
+        Some((source, at)) if evidence.at < at && !begins(situation, evidence) && !waits(situation, evidence) => {
             Verdict::Reject(Rule::Older, format!("{} is newer", source.name()))
         }
         _ => Verdict::Accept(Rule::NewerEdge, format!("{}: {}", evidence.source.name(), evidence.fact.name())),
@@ -264,9 +268,19 @@ fn answers(state: &State, fact: &Fact) -> bool {
 }
 
 /// The dialog was seen before it was told what it is about.
-fn completes(state: &State, fact: &Fact) -> bool {
-    let (Some(prompt), Fact::PromptShown { context }) = (state.prompt(), fact) else { return false };
-    prompt.context.kind() == context.kind() && prompt.context.input().is_none() && context.input().is_some()
+fn completes(situation: &Situation<'_>, fact: &Fact) -> bool {
+    let (Some(prompt), Fact::PromptShown { context }) = (situation.state.prompt(), fact) else { return false };
+    let unknown = situation.guessed || prompt.context.input().is_none();
+    unknown && prompt.context.kind() == context.kind() && context.input().is_some()
+}
+
+/// Somebody waits for an answer, though something has happened since: another tool has come back, for example. One who
+/// asks when a younger dialog is up has been answered, unless both are up, as those of subagents are.
+fn waits(situation: &Situation<'_>, evidence: &Evidence) -> bool {
+    let Fact::PromptShown { context } = &evidence.fact else { return false };
+    let beside = matches!(context, PromptContext::Permission(permission) if permission.agent_id.is_some());
+    let waits = matches!(evidence.source, Source::Hook | Source::Server);
+    waits && !situation.answered && (beside || !matches!(situation.state, State::Prompt(_)))
 }
 
 /// A turn that nobody has heard of begins whenever that is heard: if it were over, its end would be known. One that is

@@ -1,4 +1,7 @@
-//! Tools that have been started and not finished: what a dialog that says no more than that it asks may be about.
+//! The tools of a turn: what a dialog that says no more than that it asks may be about, and whether one that is told late
+//! has been answered.
+
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -16,6 +19,10 @@ struct Tool {
     id: String,
     name: String,
     input: Option<Value>,
+    /// It was asked about, and that is over.
+    asked: bool,
+    /// When it came back.
+    over: Option<Instant>,
 }
 
 impl Tools {
@@ -28,21 +35,43 @@ impl Tools {
         if self.0.len() == KEPT {
             self.0.remove(0);
         }
-        self.0.push(Tool { id: id.clone(), name: name.clone(), input: input.clone() });
+        let (id, name, input) = (id.clone(), name.clone(), input.clone());
+        self.0.push(Tool { id, name, input, asked: false, over: None });
         true
     }
 
-    pub fn finished(&mut self, id: Option<&str>) {
-        self.0.retain(|tool| Some(tool.id.as_str()) != id);
+    pub fn finished(&mut self, fact: &Fact, at: Instant) {
+        let Fact::ToolFinished { id: Some(id), .. } = fact else { return };
+        for tool in self.0.iter_mut().filter(|tool| tool.id == *id && tool.over.is_none()) {
+            tool.over = Some(at);
+        }
+    }
+
+    /// The dialog about it is over.
+    pub fn asked(&mut self, id: &str) {
+        for tool in self.0.iter_mut().filter(|tool| tool.id == id) {
+            tool.asked = true;
+        }
+    }
+
+    /// Whether what was asked then has come back since.
+    #[must_use]
+    pub fn is_over(&self, asked: &PromptContext, then: Instant) -> bool {
+        let is_it = |tool: &Tool| match asked.tool_id() {
+            Some(id) => tool.id == id,
+            None => asked.tool() == Some(&tool.name) && asked.input() == tool.input.as_ref(),
+        };
+        self.0.iter().any(|tool| tool.over.is_some_and(|over| over >= then) && is_it(tool))
     }
 
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// The same with the tool it must be about, if there is only one it can be. `own` are tools that are dialogs.
+    /// The same with the tool it must be about, if there is only one it can be. `own` are tools that are dialogs. Whether
+    /// one that says nothing of its tool may be about the only one that is not known to be over is a guess.
     #[must_use]
-    pub fn complete(&self, context: &PromptContext, own: &[String]) -> PromptContext {
+    pub fn complete(&self, context: &PromptContext, own: &[String], guess: bool) -> PromptContext {
         let PromptContext::Permission(asked @ PermissionPrompt { tool_id: None, subtype: None, agent_id: None, .. }) =
             context
         else {
@@ -50,11 +79,23 @@ impl Tools {
         };
         let fits = |tool: &&Tool| {
             let named = asked.tool.as_ref().is_none_or(|name| *name == tool.name);
-            named && asked.input.as_ref().is_none_or(|shown| shows(shown, tool.input.as_ref()))
+            let shown = asked.input.as_ref().is_none_or(|shown| shows(shown, tool.input.as_ref()));
+            tool.over.is_none() && named && shown
         };
-        let mut fitting = self.0.iter().filter(fits);
-        match (fitting.next(), fitting.next()) {
-            (Some(tool), None) if !own.contains(&tool.name) => PromptContext::Permission(PermissionPrompt {
+        let says_nothing = asked.tool.is_none() && asked.input.is_none();
+        let only = |again: bool| {
+            let mut fitting = self.0.iter().filter(fits).filter(|tool| tool.asked == again);
+            fitting.next().filter(|_| fitting.next().is_none())
+        };
+        // Rarely is one tool asked about twice.
+        let fresh = self.0.iter().filter(fits).any(|tool| !tool.asked);
+        let tool = match (says_nothing, fresh) {
+            (true, true) if guess => only(false),
+            (true, _) => None,
+            (false, fresh) => only(!fresh),
+        };
+        match tool {
+            Some(tool) if !own.contains(&tool.name) => PromptContext::Permission(PermissionPrompt {
                 tool: Some(tool.name.clone()),
                 input: tool.input.clone(),
                 tool_id: Some(tool.id.clone()),
@@ -99,8 +140,9 @@ mod tests {
             PromptContext::Permission(PermissionPrompt { tool: tool.map(str::to_owned), ..PermissionPrompt::default() })
         };
         let mut tools = Tools::default();
-        let about =
-            |tools: &Tools, tool| tools.complete(&asks(tool), &["AskUserQuestion".into()]).tool_id().map(str::to_owned);
+        let about = |tools: &Tools, tool| {
+            tools.complete(&asks(tool), &["AskUserQuestion".into()], true).tool_id().map(str::to_owned)
+        };
         assert_eq!(about(&tools, None), None);
         assert!(tools.started(&start("a", "Bash")));
         assert!(!tools.started(&start("a", "Bash")), "told by two sources");
@@ -115,12 +157,19 @@ mod tests {
             let input = Some(json!({ "command": command }));
             PromptContext::Permission(PermissionPrompt { input, ..PermissionPrompt::default() })
         };
-        let of = |command| tools.complete(&shown(command), &[]).tool_id().map(str::to_owned);
+        let of = |command| tools.complete(&shown(command), &[], false).tool_id().map(str::to_owned);
         assert_eq!((of("b b").as_deref(), of("a").as_deref()), (Some("bb"), Some("a")), "what is shown decides");
         assert_eq!((of("b"), of("c")), (None, None), "one of two, and none");
-        tools.finished(Some("bb"));
-        tools.finished(Some("a"));
+        let now = Instant::now();
+        for id in ["bb", "a"] {
+            tools.finished(&Fact::ToolFinished { id: Some(id.into()), name: None, agent: None }, now);
+        }
         assert_eq!(about(&tools, None).as_deref(), Some("b"));
+        assert_eq!(tools.complete(&asks(None), &[], false).tool_id(), None, "a guess that nobody wants");
+        tools.asked("b");
+        assert_eq!(about(&tools, None), None, "it has been asked about");
+        assert_eq!(about(&tools, Some("Edit")).as_deref(), Some("b"), "which may be so again");
+        assert!(!tools.is_over(&shown("b"), now), "it runs");
         tools.clear();
         tools.started(&start("q", "AskUserQuestion"));
         assert_eq!(about(&tools, None), None);

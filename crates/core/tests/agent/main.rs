@@ -1,6 +1,7 @@
 //! The agent machine in virtual time: what sources say, and what is made of it.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may")]
 
+mod asked;
 mod properties;
 mod seen;
 

@@ -1,5 +1,7 @@
 //! With hooks in the agent's own settings: what it asks is answered from elsewhere, by rules, or at the keyboard.
 
+use coop_testkit::agent::Hooks;
+use coop_testkit::{Bench, Kind, Meeting, Options, TestHub};
 use serde_json::{Value, json};
 
 use crate::{Beside, VERSIONS};
@@ -200,6 +202,52 @@ fn denied_for_the_session(beside: &Beside) {
     assert_eq!((&last["outcome"], &last["by"]), (&json!("deny"), &json!("session memory")), "{last:#}");
 }
 
+const SLOW: &str = "
+user: one by one
+  bash: mkdir one
+result
+  bash: rmdir one
+result
+  bash: mkdir two
+result
+  bash: touch three
+result
+  say: Slowly.
+";
+
+/// On a busy machine everything else has told of a dialog, and of the tool before it, when its hook is heard.
+#[test]
+fn a_hook_that_is_slow_to_start_is_answered() {
+    for version in VERSIONS {
+        let meeting = Meeting::default();
+        let options = Options { hooks: Hooks::None, env: vec![meeting.env()], ..Options::default() };
+        let (bench, hub) = Bench::launch_beside(Kind::Claude, version, SLOW, &options, |agent| {
+            let hub = TestHub::start(meeting, &agent.home, &[]);
+            hub.does(&["hooks", "install", "--yes"]);
+            let settings = agent.home.join(".claude/settings.json");
+            let installed = std::fs::read_to_string(&settings).unwrap();
+            let command = format!("'{}' 'hook' PermissionRequest", coop_testkit::coop::binary().display());
+            assert!(installed.contains(&command), "{installed}");
+            std::fs::write(settings, installed.replace(&command, &format!("sleep 0.3; exec {command}"))).unwrap();
+            hub
+        });
+        let beside = Beside { bench, hub };
+        beside.state("idle");
+        beside.hub.does(&["rules", "add", "allow", "Bash(mkdir:*)"]);
+        beside.hub.does(&["rules", "add", "deny", "Bash(rmdir:*)"]);
+        beside.bench.submit("one by one");
+        let asked = beside.hub.prompt("the last", |prompt| prompt["text"] == "touch three");
+        assert!(beside.has("one") && beside.has("two"), "made, and one not removed");
+        beside.hub.does(&["answer", &asked["id"].to_string(), "allow"]);
+        said(&beside, "Slowly.");
+        assert!(beside.has("three"));
+        let history = beside.hub.json("/api/v1/history");
+        let outcomes = history["history"].as_array().unwrap().iter().map(|settled| settled["outcome"].clone());
+        assert_eq!(outcomes.collect::<Vec<_>>(), ["allow", "allow", "deny", "allow"], "{history:#}");
+        beside.bench.finish();
+    }
+}
+
 const PLAN: &str = "
 user: plan it
   plan: # Long plan
@@ -259,7 +307,7 @@ fn a_hub_that_was_killed_asks_again_and_forgets_nothing() {
 fn installed_hooks_are_removed_to_the_byte() {
     let home = tempfile::tempdir().unwrap();
     let settings = home.path().join(".claude/settings.json");
-    let hub = coop_testkit::TestHub::start(coop_testkit::Meeting::default(), home.path(), &[]);
+    let hub = TestHub::start(Meeting::default(), home.path(), &[]);
     assert!(hub.does(&["hooks", "status"]).contains("claude  not installed"));
     // Nobody is here to say yes.
     assert!(!hub.coop(&["hooks", "install"]).status.success() && !settings.exists());

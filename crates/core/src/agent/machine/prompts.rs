@@ -52,13 +52,48 @@ impl Machine {
         effects
     }
 
-    pub(super) fn shown(&mut self, source: Source, context: &PromptContext, effects: &mut Vec<Effect>) -> State {
-        let context = self.tools.complete(context, &self.settings.own_dialogs);
+    pub(super) fn shown(
+        &mut self,
+        (source, at): (Source, Instant),
+        told: &PromptContext,
+        effects: &mut Vec<Effect>,
+    ) -> State {
+        let context = self.tools.complete(told, &self.settings.own_dialogs, self.may_guess(source));
         // A server tells of every dialog by its name: the terminal may show another first, and both are asked.
         let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
-        let over = self.prompts.show(source, &context, in_turn);
-        resolved(effects, over);
+        let over = self.prompts.show((source, at), told, &context, in_turn);
+        self.over(over, effects);
         self.prompts.current().map_or(State::Working, State::Prompt)
+    }
+
+    /// Whether it may be guessed what a dialog is about. A hook will say it, and one that only says that there is a dialog
+    /// says so when all has been told.
+    fn may_guess(&self, source: Source) -> bool {
+        source == Source::Hook || !self.heard.contains_key(&Source::Hook)
+    }
+
+    /// A tool has come back. A dialog that is younger than that was not about it: what is up is another one, so that nobody
+    /// answers it by what was thought of the first.
+    pub(super) fn came_back(
+        &mut self,
+        source: Source,
+        at: Instant,
+        id: Option<&str>,
+        effects: &mut Vec<Effect>,
+    ) -> State {
+        let Some(id) = id else { return self.prompts.current().map_or(State::Working, State::Prompt) };
+        let mistaken = self.prompts.mistaken(id, at);
+        let over = self.prompts.resolve_tool(id);
+        self.over(over, effects);
+        match mistaken {
+            Some((since, told)) => self.shown((source, since), &told, effects),
+            None => self.prompts.current().map_or(State::Working, State::Prompt),
+        }
+    }
+
+    /// Whether what is told to be asked is known to be answered: the tool has come back, or the agent was asking nothing.
+    pub(super) fn is_answered(&self, context: &PromptContext, at: Instant) -> bool {
+        self.free.is_some_and(|free| at < free) || self.tools.is_over(context, at)
     }
 
     /// The screen no longer shows the dialog. Counts only where nobody else tells of the prompt.
@@ -108,13 +143,24 @@ impl Machine {
 
     pub(super) fn resolve_all(&mut self, effects: &mut Vec<Effect>) {
         let over = self.prompts.resolve_all();
-        resolved(effects, over);
+        self.over(over, effects);
+    }
+
+    fn over(&mut self, over: Vec<Pending>, effects: &mut Vec<Effect>) {
+        for Pending { prompt, claimed, .. } in over {
+            if let Some(tool) = prompt.context.tool_id() {
+                self.tools.asked(tool);
+            }
+            let by = claimed.unwrap_or_else(|| "terminal".into());
+            effects.push(Effect::PromptResolved { id: prompt.id, by });
+        }
     }
 
     /// What is known of the tools may say what the prompt that is up is about.
     pub(super) fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
         if let Some(prompt) = self.state.prompt() {
-            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs);
+            let guess = !self.heard.contains_key(&Source::Hook);
+            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs, guess);
             if context != prompt.context {
                 self.prompts.replace(&prompt.id.clone(), context);
                 self.show_prompt(effects);
@@ -130,11 +176,4 @@ impl Machine {
             effects.push(Effect::Prompt { prompt });
         }
     }
-}
-
-pub(super) fn resolved(effects: &mut Vec<Effect>, over: impl IntoIterator<Item = Pending>) {
-    effects.extend(over.into_iter().map(|pending| Effect::PromptResolved {
-        id: pending.prompt.id,
-        by: pending.claimed.unwrap_or_else(|| "terminal".into()),
-    }));
 }

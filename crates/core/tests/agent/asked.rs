@@ -1,0 +1,180 @@
+//! What a dialog is about, when those who tell of it are heard in any order.
+
+use std::time::{Duration, Instant};
+
+use coop_core::agent::evidence::{Evidence, Fact, Source};
+use coop_core::agent::machine::Machine;
+use coop_core::agent::prompt::{PermissionPrompt, PromptContext};
+use serde_json::json;
+
+use super::{Told, WORKING, at, ended, late, of, run_until, settings, some_dialog, started, tool_done};
+use Source::{Hook, Log, Registry, Report, Screen};
+
+fn starts(id: &str, command: &str) -> Fact {
+    let (name, input) = (Some("Bash".into()), Some(json!({ "command": command })));
+    Fact::ToolStarted { id: Some(id.into()), name, input, agent: None }
+}
+
+fn permission(command: &str, agent: Option<&str>) -> PromptContext {
+    PromptContext::Permission(PermissionPrompt {
+        tool: Some("Bash".into()),
+        input: Some(json!({ "command": command })),
+        agent_id: agent.map(str::to_owned),
+        ..PermissionPrompt::default()
+    })
+}
+
+/// As a hook tells it, which does not know the call's id.
+fn asks(command: &str) -> Fact {
+    Fact::PromptShown { context: permission(command, None) }
+}
+
+fn seen(command: &str) -> Fact {
+    let context = Some(Box::new(permission(command, None)));
+    Fact::Looks(coop_core::agent::evidence::Look::Dialog { context })
+}
+
+/// After each row: the prompt and its command, or the state. `p1 ?` asks nobody knows what.
+fn check(name: &str, rows: Vec<Told>) {
+    let start = Instant::now() + Duration::from_secs(100);
+    let ms = |ms: u64| start + Duration::from_millis(ms);
+    let mut machine = Machine::new(start, settings());
+    for (number, row) in rows.into_iter().enumerate() {
+        let now = ms(row.heard);
+        run_until(&mut machine, now);
+        let (source, turn, fact) = (row.source, row.turn.map(str::to_owned), row.fact);
+        let asked = match &fact {
+            Fact::PromptShown { context } => Some(context.clone()),
+            _ => None,
+        };
+        machine.handle(now, Evidence { source, at: ms(row.at), turn, fact });
+        let is = machine.state().prompt().map_or_else(
+            || machine.state().name().to_owned(),
+            |prompt| {
+                let command = prompt.context.input().and_then(|input| input["command"].as_str());
+                format!("{} {}", prompt.id, command.unwrap_or("?"))
+            },
+        );
+        assert_eq!(is, row.expect, "{name}, row {number}: {:#?}", machine.explain(now));
+        if let Some(asked) = asked {
+            let known = machine.prompt_for(&asked).is_some();
+            let command = asked.input().unwrap()["command"].as_str().unwrap();
+            assert_eq!(known, row.expect.ends_with(command), "{name}, row {number}: whether its hook waits for it");
+        }
+    }
+}
+
+/// One tool was asked about and has run; the next is asked about before the log, which is the slowest, tells of it.
+#[test]
+fn a_dialog_is_not_about_the_tool_before() {
+    let first = || {
+        vec![
+            of("t", at(0, Hook, started(), "working")),
+            of("t", at(100, Hook, asks("mkdir"), "p1 mkdir")),
+            late(160, of("t", at(90, Log, starts("a", "mkdir"), "p1 mkdir"))),
+            late(200, at(190, Registry, WORKING, "working")),
+        ]
+    };
+    let with = |rest: Vec<Told>| first().into_iter().chain(rest).collect();
+    check(
+        "the registry is heard before the hook, and the log last",
+        with(vec![
+            late(310, at(301, Registry, some_dialog(), "p2 ?")),
+            late(330, of("t", at(300, Hook, asks("rmdir"), "p2 rmdir"))),
+            late(400, of("t", at(160, Log, tool_done("a"), "p2 rmdir"))),
+            late(400, of("t", at(290, Log, starts("b", "rmdir"), "p2 rmdir"))),
+            late(900, of("t", at(800, Log, tool_done("b"), "working"))),
+        ]),
+    );
+    check(
+        "and the log before the hook",
+        with(vec![
+            late(310, at(301, Registry, some_dialog(), "p2 ?")),
+            late(320, of("t", at(160, Log, tool_done("a"), "p2 ?"))),
+            late(330, of("t", at(300, Hook, asks("rmdir"), "p2 rmdir"))),
+            of("t", at(800, Hook, tool_done("a"), "p2 rmdir")),
+            of("t", at(900, Hook, ended(), "idle")),
+        ]),
+    );
+    check(
+        "nobody but the log tells of the tool before",
+        vec![
+            of("t", at(0, Log, started(), "working")),
+            late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
+            late(310, at(301, Registry, some_dialog(), "p1 ls")),
+            // A guess, and wrong: whoever has read it must not answer the next by it.
+            late(400, of("t", at(160, Log, tool_done("a"), "p2 ?"))),
+            late(400, of("t", at(290, Log, starts("b", "rmdir"), "p2 rmdir"))),
+            late(900, of("t", at(800, Log, tool_done("b"), "working"))),
+        ],
+    );
+    check(
+        "or the screen does",
+        vec![
+            of("t", at(0, Log, started(), "working")),
+            late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
+            late(310, at(301, Registry, some_dialog(), "p1 ls")),
+            at(330, Screen, seen("rmdir"), "p2 rmdir"),
+            late(400, of("t", at(160, Log, tool_done("a"), "p2 rmdir"))),
+            late(900, of("t", at(800, Log, tool_done("a"), "p2 rmdir"))),
+            at(950, Registry, WORKING, "working"),
+        ],
+    );
+    check(
+        "or the hook, whose first word this is",
+        vec![
+            of("t", at(0, Log, started(), "working")),
+            late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
+            late(310, at(301, Registry, some_dialog(), "p1 ls")),
+            late(330, of("t", at(300, Hook, asks("rmdir"), "p2 rmdir"))),
+        ],
+    );
+}
+
+/// A hook that waits is waited for, however late it is heard: who says so must know that it was answered.
+#[test]
+fn what_happens_beside_a_dialog_does_not_answer_it() {
+    let other = || {
+        vec![
+            of("t", at(0, Hook, started(), "working")),
+            late(120, of("t", at(90, Log, starts("other", "ls"), "working"))),
+            late(120, of("t", at(95, Log, starts("a", "rm"), "working"))),
+        ]
+    };
+    let with = |rest: Vec<Told>| other().into_iter().chain(rest).collect();
+    check(
+        "another tool has come back since",
+        with(vec![
+            late(200, of("t", at(150, Log, tool_done("other"), "working"))),
+            late(210, of("t", at(100, Hook, asks("rm"), "p1 rm"))),
+            of("t", at(900, Log, tool_done("a"), "working")),
+        ]),
+    );
+    check(
+        "it has itself",
+        with(vec![
+            late(200, of("t", at(150, Log, tool_done("a"), "working"))),
+            late(210, of("t", at(100, Hook, asks("rm"), "working"))),
+        ]),
+    );
+    check(
+        "the agent is at work again",
+        with(vec![at(200, Registry, WORKING, "working"), late(210, of("t", at(100, Hook, asks("rm"), "working")))]),
+    );
+    check(
+        "it says that it works, which may be late itself",
+        with(vec![at(140, Report, WORKING, "working"), late(210, of("t", at(100, Hook, asks("rm"), "p1 rm")))]),
+    );
+    check(
+        "its turn is over",
+        with(vec![of("t", at(200, Hook, ended(), "idle")), late(210, of("t", at(100, Hook, asks("rm"), "idle")))]),
+    );
+    check(
+        "a newer dialog is up",
+        with(vec![
+            of("t", at(200, Hook, asks("rmdir"), "p1 rmdir")),
+            // It asks one thing at a time.
+            late(210, of("t", at(100, Hook, asks("rm"), "p1 rmdir"))),
+        ]),
+    );
+}
