@@ -51,6 +51,12 @@ impl Driven {
         self.prompt_that(kind, |prompt| prompt["ready"] == true && prompt["options_fallback"] != true)
     }
 
+    /// The same when a hook waits with it, which may be heard after the dialog is seen.
+    #[track_caller]
+    pub fn hook_prompt(&self, kind: &str) -> Value {
+        self.prompt_that(kind, |prompt| prompt["ready"] == true && prompt["by_hook"] == true)
+    }
+
     #[track_caller]
     fn prompt_that(&self, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let state = self.session.wait_json("/api/v1/agent/state", &format!("a {kind} prompt"), |state| {

@@ -31,6 +31,15 @@ pub struct Pending {
     structured: Option<Instant>,
 }
 
+/// A prompt that was thought to be about another tool than it is.
+#[derive(Clone, Debug)]
+pub struct Mistaken {
+    pub prompt: PromptId,
+    pub since: Instant,
+    /// What was told of it, with the options it has.
+    pub told: PromptContext,
+}
+
 impl Pending {
     /// The screen names tools in its own way; a dialog of the same kind is this one.
     fn looks(&self, context: &PromptContext) -> bool {
@@ -61,9 +70,9 @@ impl Prompts {
         self.pending.first().is_some_and(Pending::is_guess)
     }
 
-    /// This tool came back before the dialog was up that it was thought to be about: what was told of that dialog.
+    /// This tool came back before the dialog was up that it was thought to be about.
     #[must_use]
-    pub fn mistaken(&self, tool_id: &str, over: Instant) -> Option<(Instant, PromptContext)> {
+    pub fn mistaken(&self, tool_id: &str, over: Instant) -> Option<Mistaken> {
         let is_it = |pending: &&Pending| {
             let concluded = pending.told.tool_id() != Some(tool_id);
             concluded && pending.prompt.context.tool_id() == Some(tool_id)
@@ -72,7 +81,7 @@ impl Prompts {
         let since = pending.structured.filter(|since| over < *since)?;
         let mut told = pending.told.clone();
         put_options(&mut told, pending.prompt.context.options(), false);
-        Some((since, told))
+        Some(Mistaken { prompt: pending.prompt.id.clone(), since, told })
     }
 
     #[must_use]

@@ -270,8 +270,9 @@ fn answers(state: &State, fact: &Fact) -> bool {
 /// The dialog was seen before it was told what it is about.
 fn completes(situation: &Situation<'_>, fact: &Fact) -> bool {
     let (Some(prompt), Fact::PromptShown { context }) = (situation.state.prompt(), fact) else { return false };
-    let unknown = situation.guessed || prompt.context.input().is_none();
-    unknown && prompt.context.kind() == context.kind() && context.input().is_some()
+    let any = situation.guessed || prompt.context.is_generic();
+    let unknown = prompt.context.kind() == context.kind() && prompt.context.input().is_none();
+    (any || unknown) && context.input().is_some()
 }
 
 /// Somebody waits for an answer, though something has happened since: another tool has come back, for example. One who

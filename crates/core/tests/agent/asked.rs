@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use coop_core::agent::evidence::{Evidence, Fact, Source};
 use coop_core::agent::machine::Machine;
-use coop_core::agent::prompt::{PermissionPrompt, PromptContext};
+use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext};
 use serde_json::json;
 
 use super::{Told, WORKING, at, ended, late, of, run_until, settings, some_dialog, started, tool_done};
@@ -27,6 +27,11 @@ fn permission(command: &str, agent: Option<&str>) -> PromptContext {
 /// As a hook tells it, which does not know the call's id.
 fn asks(command: &str) -> Fact {
     Fact::PromptShown { context: permission(command, None) }
+}
+
+fn plans(plan: &str) -> Fact {
+    let input = Some(json!({ "command": plan }));
+    Fact::PromptShown { context: PromptContext::Plan(PlanPrompt { input, ..PlanPrompt::default() }) }
 }
 
 fn seen(command: &str) -> Fact {
@@ -97,6 +102,14 @@ fn a_dialog_is_not_about_the_tool_before() {
         ]),
     );
     check(
+        "which asks otherwise",
+        with(vec![
+            late(310, at(301, Registry, some_dialog(), "p2 ?")),
+            late(330, of("t", at(300, Hook, plans("# Plan"), "p2 # Plan"))),
+            late(400, of("t", at(160, Log, tool_done("a"), "p2 # Plan"))),
+        ]),
+    );
+    check(
         "nobody but the log tells of the tool before",
         vec![
             of("t", at(0, Log, started(), "working")),
@@ -127,6 +140,25 @@ fn a_dialog_is_not_about_the_tool_before() {
             late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
             late(310, at(301, Registry, some_dialog(), "p1 ls")),
             late(330, of("t", at(300, Hook, asks("rmdir"), "p2 rmdir"))),
+        ],
+    );
+}
+
+/// The same is asked twice, and the log tells of the first only when the second is up: its hook waits all the while.
+#[test]
+fn a_tool_that_is_like_the_one_before() {
+    check(
+        "it is another one",
+        vec![
+            of("t", at(0, Hook, started(), "working")),
+            of("t", at(100, Hook, asks("make"), "p1 make")),
+            late(160, of("t", at(90, Log, starts("a", "make"), "p1 make"))),
+            late(200, at(190, Registry, WORKING, "working")),
+            of("t", at(300, Hook, asks("make"), "p2 make")),
+            late(400, of("t", at(180, Log, tool_done("a"), "p2 make"))),
+            late(400, of("t", at(290, Log, starts("b", "make"), "p2 make"))),
+            of("t", at(800, Log, tool_done("a"), "p2 make")),
+            of("t", at(800, Log, tool_done("b"), "working")),
         ],
     );
 }

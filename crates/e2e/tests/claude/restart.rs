@@ -46,8 +46,7 @@ result
 
         // Its hooks reach the session: one asks, and is answered.
         driven.nudge(Transport::Ws, "show");
-        let prompt = driven.prompt("permission");
-        assert_eq!(prompt["by_hook"], true, "{prompt}");
+        driven.hook_prompt("permission");
         driven.respond(Transport::Http, json!({ "accept": true }));
         let after = driven.state("idle");
         assert_eq!(

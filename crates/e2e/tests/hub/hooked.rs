@@ -212,6 +212,10 @@ result
 result
   bash: touch three
 result
+  ask Database: Which database?
+    - SQLite: Small
+    - Postgres: Big
+result: Postgres
   say: Slowly.
 ";
 
@@ -239,11 +243,14 @@ fn a_hook_that_is_slow_to_start_is_answered() {
         let asked = beside.hub.prompt("the last", |prompt| prompt["text"] == "touch three");
         assert!(beside.has("one") && beside.has("two"), "made, and one not removed");
         beside.hub.does(&["answer", &asked["id"].to_string(), "allow"]);
-        said(&beside, "Slowly.");
+        let asked = beside.asks("question");
         assert!(beside.has("three"));
+        assert_eq!(beside.state("prompt")["prompt"]["type"], "question", "the board says what it is");
+        beside.hub.does(&["answer", &asked["id"].to_string(), "2"]);
+        said(&beside, "Slowly.");
         let history = beside.hub.json("/api/v1/history");
         let outcomes = history["history"].as_array().unwrap().iter().map(|settled| settled["outcome"].clone());
-        assert_eq!(outcomes.collect::<Vec<_>>(), ["allow", "allow", "deny", "allow"], "{history:#}");
+        assert_eq!(outcomes.collect::<Vec<_>>(), ["answer", "allow", "allow", "deny", "allow"], "{history:#}");
         beside.bench.finish();
     }
 }

@@ -157,7 +157,7 @@ impl Owner {
         Waiting { number, reply }: Waiting,
     ) {
         let Some(prompt) = self.fleet.hold(id, &context) else {
-            // It was answered before its hook was heard.
+            tracing::debug!(session = id, "what a hook asks was answered before it was heard");
             return self.reply(reply, Decision::default());
         };
         self.view(id);

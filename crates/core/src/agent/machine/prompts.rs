@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::super::evidence::{Evidence, Source};
-use super::super::pending::Pending;
+use super::super::pending::{Mistaken, Pending};
 use super::super::prompt::{Choice, PromptContext, PromptId};
 use super::super::resolve::Rule;
 use super::super::state::State;
@@ -72,8 +72,8 @@ impl Machine {
         source == Source::Hook || !self.heard.contains_key(&Source::Hook)
     }
 
-    /// A tool has come back. A dialog that is younger than that was not about it: what is up is another one, so that nobody
-    /// answers it by what was thought of the first.
+    /// A tool has come back. A dialog that is younger than that is not about it. If it was only guessed what it is about, it
+    /// is another prompt now, so that nobody answers it by what was thought of the first.
     pub(super) fn came_back(
         &mut self,
         source: Source,
@@ -83,10 +83,14 @@ impl Machine {
     ) -> State {
         let Some(id) = id else { return self.prompts.current().map_or(State::Working, State::Prompt) };
         let mistaken = self.prompts.mistaken(id, at);
+        if let Some(Mistaken { prompt, told, .. }) = mistaken.as_ref().filter(|mistaken| !mistaken.told.is_generic()) {
+            let context = self.tools.complete(told, &self.settings.own_dialogs, false);
+            self.prompts.replace(prompt, context);
+        }
         let over = self.prompts.resolve_tool(id);
         self.over(over, effects);
-        match mistaken {
-            Some((since, told)) => self.shown((source, since), &told, effects),
+        match mistaken.filter(|mistaken| mistaken.told.is_generic()) {
+            Some(Mistaken { since, told, .. }) => self.shown((source, since), &told, effects),
             None => self.prompts.current().map_or(State::Working, State::Prompt),
         }
     }
