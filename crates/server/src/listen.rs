@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use coop_api::client::Pin;
@@ -18,7 +18,8 @@ pub struct Listener(pub(crate) Kind);
 #[derive(Debug)]
 pub(crate) enum Kind {
     Tcp(std::net::TcpListener, SocketAddr, Option<Tls>),
-    Unix(std::os::unix::net::UnixListener, SocketFile),
+    // In this order: while the file is there, somebody listens.
+    Unix(SocketFile, std::os::unix::net::UnixListener),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +63,7 @@ impl Listener {
         make_folder(&path).map_err(|error| BindError::Unix { path: path.clone(), error })?;
         remove_dead(&path)?;
         let listener = bind_private(&path)?;
-        Ok(Self(Kind::Unix(listener, SocketFile(path))))
+        Ok(Self(Kind::Unix(SocketFile::new(path), listener)))
     }
 
     /// One that another process has bound.
@@ -77,7 +78,7 @@ impl Listener {
     pub fn held_unix(fd: OwnedFd, path: &Path) -> io::Result<Self> {
         let listener = std::os::unix::net::UnixListener::from(fd);
         listener.set_nonblocking(true)?;
-        Ok(Self(Kind::Unix(listener, SocketFile(path.into()))))
+        Ok(Self(Kind::Unix(SocketFile::new(path.into()), listener)))
     }
 
     /// A port that speaks TLS and nothing else. A socket stays as it is: nobody can listen in on it.
@@ -104,14 +105,14 @@ impl Listener {
         match &self.0 {
             Kind::Tcp(_, address, None) => format!("http://{address}"),
             Kind::Tcp(_, address, Some(_)) => format!("https://{address}"),
-            Kind::Unix(_, file) => format!("unix:{}", file.0.display()),
+            Kind::Unix(file, _) => format!("unix:{}", file.path.display()),
         }
     }
 
     /// The socket itself, and the file of it, which is removed when that is dropped.
-    pub(crate) fn into_unix(self) -> io::Result<(std::os::unix::net::UnixListener, SocketFile)> {
+    pub(crate) fn into_unix(self) -> io::Result<(SocketFile, std::os::unix::net::UnixListener)> {
         match self.0 {
-            Kind::Unix(listener, file) => Ok((listener, file)),
+            Kind::Unix(file, listener) => Ok((file, listener)),
             Kind::Tcp(..) => Err(io::Error::other("it is a port")),
         }
     }
@@ -129,7 +130,7 @@ impl AsFd for Listener {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match &self.0 {
             Kind::Tcp(listener, ..) => listener.as_fd(),
-            Kind::Unix(listener, _) => listener.as_fd(),
+            Kind::Unix(_, listener) => listener.as_fd(),
         }
     }
 }
@@ -181,12 +182,28 @@ fn bind_private(path: &Path) -> Result<std::os::unix::net::UnixListener, BindErr
 
 /// Removes the socket when it is dropped.
 #[derive(Debug)]
-pub(crate) struct SocketFile(PathBuf);
+pub(crate) struct SocketFile {
+    path: PathBuf,
+    /// Its device and number: whoever takes our place may have another file there by the time we go.
+    own: Option<(u64, u64)>,
+}
+
+impl SocketFile {
+    fn new(path: PathBuf) -> Self {
+        Self { own: identity(&path), path }
+    }
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    fs::symlink_metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
         // Somebody else may have removed it; then there is nothing to do.
-        drop(fs::remove_file(&self.0));
+        if self.own.is_some() && identity(&self.path) == self.own {
+            drop(fs::remove_file(&self.path));
+        }
     }
 }
 
@@ -205,6 +222,15 @@ mod tests {
         std::os::unix::net::UnixStream::connect(&path).unwrap();
         drop(listener);
         assert!(!path.exists(), "removed when done");
+
+        // Replaced by another one, which stays.
+        let first = Listener::unix(&path).unwrap();
+        fs::rename(&path, folder.path().join("away")).unwrap();
+        let second = Listener::unix(&path).unwrap();
+        drop(first);
+        std::os::unix::net::UnixStream::connect(&path).unwrap();
+        drop(second);
+        assert!(!path.exists());
 
         // Dead: bound once, and nobody listens.
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());

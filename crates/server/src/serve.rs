@@ -23,7 +23,7 @@ use tower::ServiceExt as _;
 
 use crate::app::{App, Options, Peer};
 use crate::http;
-use crate::listen::{Kind, Listener};
+use crate::listen::{Kind, Listener, SocketFile};
 use crate::recording;
 use crate::tls::Tls;
 
@@ -107,8 +107,7 @@ impl Acceptor {
         let address = listener.address();
         let result = match listener.0 {
             Kind::Tcp(listener, _, tls) => self.tcp(listener, tls).await,
-            // The file is removed when this is over.
-            Kind::Unix(listener, _file) => self.unix(listener).await,
+            Kind::Unix(file, listener) => self.unix(file, listener).await,
         };
         if let Err(error) = result {
             tracing::error!(%error, address, "cannot listen");
@@ -135,8 +134,10 @@ impl Acceptor {
         Ok(())
     }
 
-    async fn unix(self, listener: std::os::unix::net::UnixListener) -> io::Result<()> {
+    async fn unix(self, file: SocketFile, listener: std::os::unix::net::UnixListener) -> io::Result<()> {
         let listener = tokio::net::UnixListener::from_std(listener)?;
+        // Removed when this is over, before nobody listens any more.
+        let _file = file;
         let accept = || async {
             let (stream, _) = listener.accept().await?;
             let process = stream.peer_cred().ok().and_then(|cred| cred.pid());

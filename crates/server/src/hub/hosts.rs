@@ -85,8 +85,9 @@ async fn read(body: Body) -> Result<Registration, ApiError> {
 /// Until the connection ends, or the hub.
 async fn serve(hub: &Hub, stream: Upgraded, said: Registration, socket: &Path, listener: Listener) -> io::Result<()> {
     // The file of the socket goes when this is over.
-    let (listener, _file) = listener.into_unix()?;
+    let (file, listener) = listener.into_unix()?;
     let listener = UnixListener::from_std(listener)?;
+    let _file = file;
     let mut builder = Builder::new(TokioExecutor::new());
     builder.timer(TokioTimer::new()).keep_alive_interval(PING).keep_alive_timeout(PING_TIMEOUT);
     builder.keep_alive_while_idle(true);
