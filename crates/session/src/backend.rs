@@ -106,6 +106,11 @@ impl Output {
         Self { _farewell: Some(farewell), ..self }
     }
 
+    /// Whether a piece has been read already.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.pieces.is_empty()
+    }
+
     /// The next piece. None is the end.
     pub(crate) async fn next(&mut self) -> Option<Piece> {
         self.pieces.recv().await

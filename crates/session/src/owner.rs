@@ -133,7 +133,10 @@ async fn run(mut owner: Owner, mut wires: Wires, mut inbox: mpsc::Receiver<Reque
             },
             (message, told) = lifted::told(&mut owner.carrying_on) => owner.carried_on(message, told),
             (info, reply) = kept(&mut owner.snapshots) => owner.transcript_kept(info, reply),
-            () = sleep_until(deadline) => owner.on_deadline(Instant::now()),
+            () = sleep_until(deadline) => {
+                let more = wires.output.as_ref().is_some_and(Output::is_waiting);
+                owner.on_deadline(Instant::now(), more);
+            }
         }
         follow(&mut wires, &mut owner);
         published.tell(&mut owner);
@@ -383,7 +386,8 @@ impl Owner {
         changed
     }
 
-    fn on_deadline(&mut self, now: Instant) {
+    /// `more` output has been read and waits here.
+    fn on_deadline(&mut self, now: Instant, more: bool) {
         while let Some(timer) = self.timers.take_due(now) {
             match timer {
                 Timer::Sync => {
@@ -400,6 +404,7 @@ impl Owner {
                     let step = self.shutdown.on_deadline(now);
                     self.shutdown_step(step);
                 }
+                Timer::Drain if more && self.drain_until.is_some_and(|limit| now < limit) => self.arm_drain(),
                 Timer::Drain => self.output_ended(),
                 Timer::Idle => self.check_idle(now),
                 Timer::Look => self.look(),

@@ -13,7 +13,7 @@ use super::Owner;
 use crate::SessionError;
 
 /// The child is gone, but its output may still be on the way, and a descendant may hold the terminal open for ever.
-const DRAIN_QUIET: Duration = Duration::from_millis(100);
+const DRAIN_QUIET: Duration = Duration::from_millis(300);
 const DRAIN_LIMIT: Duration = Duration::from_secs(2);
 
 impl Owner {
