@@ -97,6 +97,7 @@ impl Board {
         let (mut due, mut at_once) = (true, true);
         loop {
             if due && (at_once || last.elapsed() >= FRAME) {
+                self.measure(terminal)?;
                 self.model.arrange();
                 self.drawn = self.frames.time(|| terminal.draw(&self.model, now_ms()))?;
                 assert!(!self.options.panics, "as was asked for");
@@ -109,6 +110,7 @@ impl Board {
                 () = self.signals.end() => return Ok(()),
                 key = keys.next() => match key {
                     Some(key) => {
+                        self.measure(terminal)?;
                         effects = self.input(key?);
                         (due, at_once) = (true, true);
                     }
@@ -152,6 +154,16 @@ impl Board {
             }
             self.perform(effects);
         }
+    }
+
+    /// The reader of keys may lose that the size has changed, when a key comes at the same moment.
+    fn measure(&mut self, terminal: &Terminal) -> Result<(), BoardError> {
+        let (cols, rows) = terminal.size()?;
+        if self.model.size != (cols, rows) {
+            let effects = update(&mut self.model, Event::Resize(cols, rows), now_ms());
+            self.perform(effects);
+        }
+        Ok(())
     }
 
     fn input(&mut self, input: Input) -> Vec<Effect> {
