@@ -165,6 +165,10 @@ fn wanted(question: &Question, answer: &Answer) -> Result<Wanted, AnswerError> {
     }
     match (question.multi_select, options.len(), text.is_some()) {
         (_, 0, false) => unfit(format!("There is no answer to {name:?}.")),
+        // Without hooks only the one on the screen is known, until the agent has written its log.
+        (false, 2.., _) | (false, 1, true) if name.is_empty() => {
+            unfit("Not every question is known yet, nor whether it takes several answers: try again in a moment.")
+        }
         (false, 2.., _) | (false, 1, true) => unfit(format!("{name:?} takes one answer.")),
         _ => Ok(Wanted { options, text }),
     }

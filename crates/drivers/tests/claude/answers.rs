@@ -203,6 +203,10 @@ fn questions_by_their_text() {
 fn what_does_not_fit_is_told_in_a_sentence() {
     let bash = bash("x", vec![]);
     let (one, two, plan) = (questions(false), questions(true), plan());
+    let mut half = two.clone();
+    if let PromptContext::Question(asked) = &mut half.context {
+        asked.questions[1] = coop_core::agent::prompt::Question::default();
+    }
     #[rustfmt::skip]
     let rows: &[(&Prompt, Respond, &str)] = &[
         (&bash, Respond::default(), "An answer to this prompt needs accept, an option or a text."),
@@ -220,6 +224,7 @@ fn what_does_not_fit_is_told_in_a_sentence() {
         (&one, option(3), "Option 3 of \"Which database?\" needs a text."),
         (&one, answers(&[(&[1, 2], None)]), "\"Which database?\" takes one answer."),
         (&two, option(1), "2 questions are asked: give one of the answers for each."),
+        (&half, answers(&[(&[1], None), (&[1, 3], None)]), "Not every question is known yet, nor whether it takes several answers: try again in a moment."),
         (&two, answers(&[(&[1], None)]), "2 questions are asked and 1 answers are given: one for each is needed."),
         (&two, answers(&[(&[1], None), (&[], None)]), "There is no answer to \"Which features?\"."),
         (&two, answers(&[(&[1], None), (&[5], None)]), "Option 5 of \"Which features?\" is not an answer to it."),
