@@ -313,6 +313,7 @@ impl Machine {
             worked: self.worked,
             rested: self.rested,
             turn_ended: ended,
+            current: turn.is_some() && turn == self.turn.as_ref(),
             is_misnamed: turn.is_some() && turn == self.misnamed.as_ref(),
             overlaps: self.misnamed.is_some() && matches!(self.state, State::Working),
             late: turn.is_some() && turn == self.late.as_ref(),
@@ -374,11 +375,18 @@ impl Machine {
             let mut tell = |prev, next, reason: &str| {
                 effects.push(Effect::State { prev, next, source: *source, reason: reason.to_owned() });
             };
-            let went_on = self.went_on(&was, fact);
-            if went_on {
-                tell(prev, State::Working, "it went on, or its turn would not be over");
+            let between = if self.went_on(&was, fact) {
+                Some("it went on, or its turn would not be over")
+            } else if asks_at_work(&was, fact) {
+                (self.worked, self.rested) = (Some(*at), None);
+                Some("it asks amid its work")
+            } else {
+                None
+            };
+            if let Some(why) = between {
+                tell(prev, State::Working, why);
             }
-            let prev = if went_on { State::Working.name() } else { prev };
+            let prev = if between.is_some() { State::Working.name() } else { prev };
             tell(prev, self.state.clone(), reason);
         } else if changed && let State::Prompt(prompt) = &self.state {
             effects.push(Effect::Prompt { prompt: prompt.clone() });
@@ -569,6 +577,17 @@ impl Machine {
             recent: self.recent.iter().map(judged).collect(),
         }
     }
+}
+
+/// It asks about a tool, or by one, and was not known to work: who tells of that is slower.
+fn asks_at_work(was: &State, fact: &Fact) -> bool {
+    let Fact::PromptShown { context } = fact else { return false };
+    let by_tool = match context {
+        PromptContext::Permission(asked) => asked.subtype.is_none() && asked.agent_id.is_none(),
+        PromptContext::Question(_) => true,
+        PromptContext::Plan(_) | PromptContext::Setup(_) => false,
+    };
+    by_tool && context.input().is_some() && matches!(was, State::Idle | State::Error(_) | State::Parked(_))
 }
 
 /// Whether it says that a turn is over.

@@ -70,6 +70,8 @@ pub struct Situation<'a> {
     pub rested: Option<Instant>,
     /// When the evidence's turn ended, if it has.
     pub turn_ended: Option<Instant>,
+    /// The evidence is of the turn that is under way.
+    pub current: bool,
     /// It is of the turn before, by whose name the one that is under way was called.
     pub is_misnamed: bool,
     /// The work that is under way was called by the name of the turn before: it was taken while that one ended.
@@ -229,11 +231,17 @@ fn in_passing(settings: &Settings, evidence: &Evidence) -> bool {
     passes && evidence.source == Source::Report && !settings.report_delay.is_zero()
 }
 
-/// That the turn is over was heard already, but not that it failed.
+/// That the turn is over was heard already, but not that it failed; or the terminal told of its work only then.
 fn says_why(situation: &Situation<'_>, evidence: &Evidence) -> bool {
-    let fails = matches!(evidence.fact, Fact::TurnFailed { .. }) && matches!(situation.state, State::Idle);
     let just_now = |at: Instant| evidence.at + SAME_END >= at && evidence.at <= at + SAME_END;
-    fails && situation.basis.is_some_and(|(_, at)| just_now(at))
+    let late = situation.settings.level_delay * LATE;
+    let is_late = |source, at| source == Source::Report && evidence.at < at && at <= evidence.at + late;
+    matches!(evidence.fact, Fact::TurnFailed { .. })
+        && match (situation.state, situation.basis) {
+            (State::Idle, Some((_, at))) => just_now(at),
+            (State::Working, Some((source, at))) => situation.current && is_late(source, at),
+            _ => false,
+        }
 }
 
 fn edge(situation: &Situation<'_>, evidence: &Evidence) -> Verdict {
@@ -308,7 +316,11 @@ fn level(situation: &Situation<'_>, evidence: &Evidence, settled: bool) -> Verdi
     }
     let delay = situation.settings.level_delay;
     // A short turn is over before the terminal has told that it began; a new one would be told by its hook.
-    let late = source == Source::Hook && matches!(situation.state, State::Idle) && evidence.fact == WORKING;
+    let late = match situation.state {
+        State::Idle => source == Source::Hook && evidence.fact == WORKING,
+        State::Error(_) | State::Parked(_) => evidence.source == Source::Report && evidence.fact == WORKING,
+        _ => false,
+    };
     let due = at + if late { delay * LATE } else { delay };
     if evidence.at < due && !settled && !same {
         return Verdict::Defer(Rule::Level, format!("too close after what {} said", source.name()), due);

@@ -3,11 +3,13 @@
 use std::time::{Duration, Instant};
 
 use coop_core::agent::evidence::{Evidence, Fact, Source};
-use coop_core::agent::machine::Machine;
+use coop_core::agent::machine::{Effect, Machine};
 use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext};
 use serde_json::json;
 
-use super::{Told, WORKING, at, ended, late, of, run_until, settings, some_dialog, started, tool_done};
+use super::{
+    IDLE, Told, WORKING, at, ended, failed, late, later, of, run_until, settings, some_dialog, started, tool_done,
+};
 use Source::{Hook, Log, Registry, Report, Screen};
 
 fn starts(id: &str, command: &str) -> Fact {
@@ -159,6 +161,61 @@ fn a_tool_that_is_like_the_one_before() {
             late(400, of("t", at(290, Log, starts("b", "make"), "p2 make"))),
             of("t", at(800, Log, tool_done("a"), "p2 make")),
             of("t", at(800, Log, tool_done("b"), "working")),
+        ],
+    );
+}
+
+/// What was asked before anybody has told of the work is asked amid it all the same.
+#[test]
+fn a_dialog_is_amid_work() {
+    let start = Instant::now();
+    let plan = || Fact::PromptShown { context: PromptContext::Plan(PlanPrompt::default()) };
+    for (fact, expected) in [(asks("ls"), &["working", "prompt"][..]), (plan(), &["prompt"])] {
+        let mut machine = Machine::new(start, settings());
+        let mut say = |ms: u64, source, fact| {
+            let at = start + Duration::from_millis(ms);
+            let effects = machine.handle(at, Evidence { source, at, turn: None, fact });
+            let states = effects.into_iter().filter_map(|effect| match effect {
+                Effect::State { prev, next, .. } => Some((prev, next.name())),
+                _ => None,
+            });
+            states.collect::<Vec<_>>()
+        };
+        say(0, Report, IDLE);
+        let mut prev = "idle";
+        let told = say(500, Source::Server, fact);
+        for (told, next) in told.iter().zip(expected) {
+            assert_eq!(*told, (prev, *next));
+            prev = next;
+        }
+        assert_eq!(told.len(), expected.len());
+        assert_eq!(say(600, Report, WORKING), [("prompt", "working")]);
+    }
+}
+
+/// The terminal tells of the work of a turn only when the log has told that it failed.
+#[test]
+fn a_turn_that_fails_at_once() {
+    super::check(
+        "its work is heard after that",
+        vec![
+            at(0, Report, IDLE, "idle"),
+            of("t", at(1000, Log, started(), "working")),
+            of("t", at(1080, Log, failed("bad", None), "error")),
+            at(1087, Report, WORKING, "error"),
+            later(1200, "error"),
+            at(1222, Report, IDLE, "error"),
+            at(1900, Report, WORKING, "working"),
+        ],
+    );
+    super::check(
+        "its work is heard before that, and is younger",
+        vec![
+            at(0, Report, IDLE, "idle"),
+            of("t", at(1000, Log, started(), "working")),
+            at(1080, Report, WORKING, "working"),
+            late(1085, of("t", at(1065, Log, failed("bad", None), "error"))),
+            at(1090, Report, IDLE, "error"),
         ],
     );
 }
