@@ -27,8 +27,9 @@ await play((open) => {
       const asked = await panel(phone, "touch allowed.txt");
       await shot(phone, "permission-phone");
       await usable(phone, "a permission on a phone");
-      await tap(phone, asked, "Allow once");
-      await phone.locator(".gone-card", { hasText: "Allowed" }).waitFor();
+      // It says so for a moment.
+      const told = phone.locator(".gone-card", { hasText: "Allowed" }).waitFor();
+      await Promise.all([told, tap(phone, asked, "Allow once")]);
       await phone.locator(".panel").waitFor({ state: "detached" });
       await says("Allowed.");
     },
@@ -97,8 +98,8 @@ await play((open) => {
     async "answered at the keyboard: the card says so and goes"() {
       await nudge("at the keyboard");
       await panel(phone, "touch typed.txt");
-      await keyboard("1", "Do you want to proceed?");
-      await phone.locator(".gone-card", { hasText: "terminal" }).waitFor();
+      const told = phone.locator(".gone-card", { hasText: "terminal" }).waitFor();
+      await Promise.all([told, keyboard("1", "Do you want to proceed?")]);
       await phone.locator(".panel").waitFor({ state: "detached" });
       await says("Typed.");
     },
@@ -271,10 +272,13 @@ async function installable(page) {
 /** Presses a key until the dialog is gone: one that has just opened takes none. */
 async function keyboard(key, dialog) {
   const shows = async () => JSON.stringify(await api("GET", `/api/v1/sessions/${stage.session}/screen`)).includes(dialog);
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
   while (!(await shows())) await pause();
+  // One that was taken may be shown late, and a second would be typed into whatever comes next.
   do {
     await api("POST", `/api/v1/sessions/${stage.session}/input/keys`, { keys: [key] });
-    await pause();
+    const again = Date.now() + 3000;
+    do await pause();
+    while (Date.now() < again && (await shows()));
   } while (await shows());
 }

@@ -102,13 +102,13 @@ await play((open) => {
       await usable(phone, "a conversation on a phone");
     },
     async "it is interrupted, and a message waits for its turn"() {
-      await says(await last());
+      await until(async () => (await api("GET", base)).state === "idle");
       await nudge("queued one");
       await shows(phone, "The queue works.");
       await says("The queue works.");
       await say(phone, "interrupt me");
       // Before it has said something, an interrupt gives the message back into the input box.
-      await until(async () => JSON.stringify(await api("GET", `${base}/screen`)).includes("160 161 162"));
+      await until(async () => /\b(1[6-9]\d|[2-9]\d\d) /.test(JSON.stringify(await api("GET", `${base}/screen`))));
       await say(phone, "after that");
       await phone.locator(".queued", { hasText: "after that" }).waitFor();
       await phone.getByRole("button", { name: "Interrupt" }).click();
@@ -192,6 +192,7 @@ await play((open) => {
         await page.goto(one.url);
         await page.getByLabel("Token").fill(one.token);
         await page.getByRole("button", { name: "Use it" }).click();
+        await page.locator(".terminal-head", { hasText: "live" }).waitFor();
         await page.locator(".xterm-helper-textarea").focus();
         await page.keyboard.type("echo it$((40+2))works\n");
         await page.locator(".xterm-rows", { hasText: "it42works" }).waitFor();
@@ -207,13 +208,12 @@ await play((open) => {
   };
 });
 
-async function last() {
-  return (await api("GET", base)).last_message;
-}
-
 async function until(fits) {
   const end = Date.now() + LIMIT;
-  while (!(await fits()) && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (!(await fits())) {
+    check(Date.now() < end, `waited in vain: ${fits}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** A shell under coop, with a port and a token of its own. */

@@ -35,6 +35,7 @@ fn orphans_are_reaped_and_the_code_is_the_programs() {
     let world = World::new();
     // Leaves orphans that end at once, and then looks for zombies.
     let script = "(true &); (true &); echo orphans; read line; \
+                  until [ \"$(ps -eo stat | grep -c '^Z')\" = 0 ]; do sleep 0.1; done; \
                   ps -eo pid,ppid,stat,args; ps -eo stat | grep -c '^Z'; cat /proc/1/cmdline | tr '\\0' ' '; exit 9";
     let mut args = CONTAINER.to_vec();
     args.extend([COOP, "--", "sh", "-c", script]);

@@ -153,10 +153,10 @@ fn what_was_settled_stays_so() {
     };
     verb(&["resize", "-s", "shell", "100", "30"]);
     verb(&["input", "-s", "shell", "--enter", "echo \"${COOP_HOOK_TOKEN:+hooks} $COOP_URL $$ ${COOP_HELD:-clean}\""]);
-    let before = shows(&client, "clean");
+    let before = shows(&client, " clean\n$");
     let events = block_on(client.events(&GetEventsRequest::default())).unwrap().last;
     kill_server(&running);
-    assert_eq!(shows(&client, "clean"), before, "the same screen, on the same port, with the same token");
+    assert_eq!(shows(&client, " clean\n$"), before, "the same screen, on the same port, with the same token");
     let status: serde_json::Value = serde_json::from_str(&verb(&["status", "-s", "shell", "--json"])).unwrap();
     assert_eq!(status["generation"], 1);
     assert!(Client::new(url.parse().unwrap(), None).status_is_refused());
@@ -289,7 +289,8 @@ fn without_its_holder_all_ends() {
         let (group, serves) = (running.logged_pid(), server(&running));
         running.signal(Signal::KILL);
         if both {
-            kill_process(serves, Signal::KILL).unwrap();
+            // It may have noticed already.
+            kill_process(serves, Signal::KILL).ok();
         }
         let (code, _) = running.wait();
         assert_eq!(code, None, "killed");

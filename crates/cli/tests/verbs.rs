@@ -35,9 +35,9 @@ fn look_type_press_and_end() {
     assert!(list.contains(&pid), "{list}");
 
     world.verb(&["input", "echo one$((1+0))", "--enter"]);
-    world.shows("bash", "\none1\n");
+    world.shows("bash", "\none1\n$");
     world.verb(&["keys", "Up", "Enter"]);
-    world.shows("bash", "\none1\n$ echo one$((1+0))\none1\n");
+    world.shows("bash", "\none1\n$ echo one$((1+0))\none1\n$");
     let screen = world.verb(&["screen"]);
     assert!(screen.ends_with("one1\n$\n"), "no empty rows at the end: {screen:?}");
     let json: serde_json::Value = serde_json::from_str(&world.verb(&["screen", "bash", "--json"])).unwrap();

@@ -57,6 +57,26 @@ impl Driven {
         self.prompt_that(kind, |prompt| prompt["ready"] == true && prompt["by_hook"] == true)
     }
 
+    /// Waits until it rests after these words, which may be told after that.
+    #[track_caller]
+    pub fn said(&self, words: &str) -> Value {
+        self.session.wait_json("/api/v1/agent/state", &format!("rest after {words:?}"), |state| {
+            state["state"] == "idle" && state["last_message"].as_str().is_some_and(|said| said.ends_with(words))
+        })
+    }
+
+    /// Waits for a prompt as it is answered this way: by keys as it was read, by a hook when that waits.
+    #[track_caller]
+    pub fn prompt_for(&self, kind: &str, via: &str) -> Value {
+        if via == "keys" { self.read_prompt(kind) } else { self.hook_prompt(kind) }
+    }
+
+    /// The same when all that it asks is known, which without hooks is the case when the agent has written its log.
+    #[track_caller]
+    pub fn whole_prompt(&self, kind: &str) -> Value {
+        self.prompt_that(kind, |prompt| prompt["ready"] == true && !prompt["input_full"].is_null())
+    }
+
     #[track_caller]
     fn prompt_that(&self, kind: &str, fits: impl Fn(&Value) -> bool) -> Value {
         let state = self.session.wait_json("/api/v1/agent/state", &format!("a {kind} prompt"), |state| {

@@ -115,7 +115,7 @@ async fn the_session_goes_on_with_another_child() {
 async fn while_it_is_under_way() {
     // It does not end when it is asked to, so that there is time.
     let mut config = config("trap '' HUP; printf ready; while :; do sleep 0.1; done");
-    config.shutdown_grace = Duration::from_secs(2);
+    config.shutdown_grace = Duration::from_secs(6);
     let session = start(config).unwrap();
     shows(&session, "ready").await;
     let restart = tokio::spawn({

@@ -228,8 +228,8 @@ async fn an_idle_session_ends_by_itself_and_a_busy_one_does_not() {
     let events = idle.events(0, 100).await.unwrap().events;
     assert!(events.iter().any(|e| matches!(&e.event, Event::Shutdown { reason } if reason.contains("idle"))));
 
-    let mut busy = config("for i in 1 2 3 4 5 6 7 8 9 10; do printf .; sleep 0.1; done; exit 5");
-    busy.idle_timeout = Some(Duration::from_millis(500));
+    let mut busy = config("for i in 1 2 3 4 5 6 7 8 9 10; do printf .; sleep 0.3; done; exit 5");
+    busy.idle_timeout = Some(Duration::from_millis(2000));
     assert_eq!(exit(&start(busy).unwrap()).await, Exit::Code(5));
 }
 

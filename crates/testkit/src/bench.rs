@@ -21,7 +21,7 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 /// Hooks and logs are files, which do not ring: they are looked at this often.
 pub(crate) const GLANCE: Duration = Duration::from_millis(20);
 /// A key that has not worked by then will not: a dialog that has just been painted takes none.
-pub(crate) const SWALLOWED: Duration = Duration::from_secs(1);
+pub(crate) const SWALLOWED: Duration = Duration::from_secs(3);
 /// An agent that repaints without telling the terminal shows nothing for less than this.
 pub(crate) const REPAINT: Duration = Duration::from_millis(100);
 /// More agents at once only slow each other down: each keeps a core busy at its start.

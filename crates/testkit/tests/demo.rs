@@ -6,9 +6,15 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+
+/// What a process that was killed gets to be gone.
+const LIMIT: Duration = Duration::from_secs(30);
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// In the order in which they appear.
 const SEEN: &[&str] = &[
@@ -108,7 +114,16 @@ impl World {
     fn is_empty(&self) {
         let files = |name: &str| fs::read_dir(self.folder.path().join(name)).map(Iterator::count).unwrap_or(0);
         assert_eq!((files("run/coop"), files("tmp")), (0, 0), "left in {}", self.folder.path().display());
-        assert_eq!(processes_with(self.folder.path()), [] as [String; 0]);
+        // Those that were killed may still be dying.
+        let end = Instant::now() + LIMIT;
+        loop {
+            let left = processes_with(self.folder.path());
+            if left.is_empty() {
+                break;
+            }
+            assert!(Instant::now() < end, "{left:?}");
+            thread::sleep(GLANCE); // tidy: a process that ends does not tell
+        }
     }
 }
 

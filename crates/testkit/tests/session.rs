@@ -52,6 +52,7 @@ fn a_failure_shows_everything() {
     session.submit("make it");
     session.reported("blocked");
     session.shows("Do you want to proceed?");
+    session.hook("PermissionRequest");
     session.limit = Duration::from_millis(300);
     type Wait = fn(&mut TestSession);
     let waits: [(&str, Wait); 4] = [

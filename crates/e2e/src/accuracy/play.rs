@@ -119,6 +119,13 @@ impl Stage {
     }
 
     fn interrupt(&mut self, session: &TestSession) {
+        // Before that there is nothing that would be hung up.
+        session.until("the model to be asked", |session| {
+            let events = session.agent.model.events();
+            let asked = events.iter().rev().find(|event| matches!(event.what, What::Request { .. }))?;
+            let over = |what: &What| matches!(what, What::Finished(_) | What::Disconnected);
+            (!events.iter().any(|event| event.request == asked.request && over(&event.what))).then_some(())
+        });
         let hung_up = || session.agent.model.events().iter().filter(|event| event.what == What::Disconnected).count();
         let before = hung_up();
         self.interrupts.push(SystemTime::now());

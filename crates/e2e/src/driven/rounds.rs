@@ -21,7 +21,7 @@ pub fn allow(driven: &mut Driven, n: usize, transport: Transport, via: &str, loo
 /// Keys answer what is on the screen, a hook what was told.
 #[track_caller]
 fn asked(driven: &Driven, via: &str) -> Value {
-    if via == "keys" { driven.read_prompt("permission") } else { driven.prompt("permission") }
+    driven.prompt_for("permission", via)
 }
 
 /// Says `deny N`, gets asked about `touch denied-N.txt`, and refuses it. Whoever answers then is told.

@@ -76,8 +76,15 @@ impl Pane {
         self.tmux(&["capture-pane", "-p", "-e"])
     }
 
+    /// Returns when the program inside can know of it: tmux may take its time.
+    #[track_caller]
     pub(crate) fn resize(&self, cols: u16, rows: u16) {
         self.tmux(&["resize-window", "-x", &cols.to_string(), "-y", &rows.to_string()]);
+        let terminal = self.says("#{pane_tty}");
+        self.until(&format!("{cols} columns and {rows} rows"), |_| {
+            let asked = Command::new("stty").args(["-F", &terminal, "size"]).output().ok()?;
+            (String::from_utf8_lossy(&asked.stdout).trim() == format!("{rows} {cols}")).then_some(())
+        });
     }
 
     /// What tmux says about the window.

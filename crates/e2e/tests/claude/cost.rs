@@ -72,6 +72,7 @@ fn how_full_the_context_is() {
             let filled = |state: &Value| state["context"] == json!({ "tokens": tokens, "window": null });
             driven.session.wait_json("/api/v1/agent/state", "how full it is", filled);
             driven.session.event("usage", |event| event["context"]["tokens"] == tokens);
+            driven.state("idle");
         }
         driven.session.finish();
     }

@@ -131,21 +131,21 @@ fn files_of_other_processes_in_the_registry_say_nothing() {
         let mut driven = launch(version, SCENARIO, &["--without", "hook,report"]);
         driven.session.limit = RECOVERY;
         let folder = driven.session.agent.home.join(".claude/sessions");
-        let own = driven.session.until("its file in the registry", |_| {
-            fs::read_dir(&folder)
-                .ok()?
-                .flatten()
-                .map(|entry| entry.path())
-                .find(|path| path.extension() == Some("json".as_ref()))
+        // It is not written at once, nor in one piece.
+        let (own, entry, since) = driven.session.until("its file in the registry", |_| {
+            let mut paths = fs::read_dir(&folder).ok()?.flatten().map(|entry| entry.path());
+            let own = paths.find(|path| path.extension() == Some("json".as_ref()))?;
+            let entry: Value = serde_json::from_slice(&fs::read(&own).ok()?).ok()?;
+            let since = entry["statusUpdatedAt"].as_u64()?;
+            Some((own, entry, since))
         });
-        let entry: Value = serde_json::from_slice(&fs::read(&own).unwrap()).unwrap();
         let lie = |pid: u32, start: &str| {
             let mut lie = entry.clone();
             lie["pid"] = pid.into();
             lie["status"] = "busy".into();
             lie["procStart"] = start.into();
             lie["sessionId"] = "00000000-0000-4000-8000-000000000000".into();
-            lie["statusUpdatedAt"] = (entry["statusUpdatedAt"].as_u64().unwrap() + 60_000).into();
+            lie["statusUpdatedAt"] = (since + 60_000).into();
             lie.to_string()
         };
         // One of another process, one of a process that is gone, and its own number from before it was given again.

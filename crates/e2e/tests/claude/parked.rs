@@ -31,7 +31,7 @@ fn it_is_told_to_go_on_when_the_limit_lifts() {
         let said = driven.session.event("lifted", |_| true);
         assert_eq!((&said["message"], &said["delivered"]), (&json!("go on, please"), &json!(true)), "{said}");
         assert_eq!(said["receipt"]["how"], "hook", "{said}");
-        assert_eq!(driven.state("idle")["last_message"], "Gone on.");
+        driven.said("Gone on.");
         driven.session.finish();
     }
 }
@@ -58,7 +58,7 @@ fn whoever_does_anything_first_has_it() {
             .session
             .wait_json("/api/v1/agent/state", "no plan", |state| state["state"] == "parked" && !planned(state));
         driven.nudge(Transport::Http, "mine");
-        assert_eq!(driven.state("idle")["last_message"], "Yours.");
+        driven.said("Yours.");
         assert!(
             !driven.session.timed_events().iter().any(|(_, event)| event["type"] == "lifted"),
             "{}",

@@ -4,7 +4,7 @@ use coop_api::Code;
 use coop_e2e::Transport;
 use coop_e2e::driven::meanings;
 use coop_testkit::Options;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{VERSIONS, launch, launch_with, result};
 
@@ -24,10 +24,15 @@ fn plans(version: &str, via: &str, coop: &[&str]) {
     let options = Options { args: ["--permission-mode", "plan"].map(str::to_owned).to_vec(), ..Options::default() };
     let mut driven = launch_with(version, PLANS, coop, options);
     driven.nudge(Transport::Http, "plan it");
-    let prompt = driven.prompt("plan");
-    assert!(prompt["summary"].as_str().is_some_and(|plan| plan.contains("1. Think")), "{prompt}\n{}", driven.session);
+    let by = |asked: &Value| asked["by_hook"] == (via == "hook");
+    // Its text is in the log, and its options are on the screen.
+    let asked = driven.session.wait_json("/api/v1/agent/state", "the first plan", |state| {
+        let asked = &state["prompt"];
+        let whole = asked["ready"] == true && asked["options_fallback"] == false;
+        whole && by(asked) && asked["summary"].as_str().is_some_and(|plan| plan.contains("1. Think"))
+    });
+    let prompt = asked["prompt"].clone();
     assert!(prompt["options"].as_array().is_some_and(|options| options.len() >= 3), "{prompt}");
-    assert_eq!(prompt["options_fallback"], false, "{prompt}");
     let meanings = meanings(&prompt);
     assert!(meanings.contains(&"allow") && meanings.contains(&"deny_with_text"), "{prompt}");
     for unfit in [json!({ "accept": true, "scope": "session" }), json!({ "accept": true, "updated_input": {} })] {
@@ -40,7 +45,8 @@ fn plans(version: &str, via: &str, coop: &[&str]) {
     assert_eq!((&reply["via"], &reply["prompt_type"]), (&json!(via), &json!("plan")), "{reply}");
     let second = driven.session.wait_json("/api/v1/agent/state", "the second plan", |state| {
         let asked = &state["prompt"];
-        asked["ready"] == true && asked["summary"].as_str().is_some_and(|plan| plan.contains("Short plan"))
+        let whole = asked["ready"] == true && by(asked);
+        whole && asked["summary"].as_str().is_some_and(|plan| plan.contains("Short plan"))
     });
     assert_ne!(second["prompt"]["prompt_id"], prompt["prompt_id"]);
 
@@ -84,10 +90,10 @@ result
 ";
 
 /// What was allowed for the session is not asked again; anything else is.
-fn scoped(version: &str, via: &str, coop: &[&str], answer: &serde_json::Value) {
+fn scoped(version: &str, via: &str, coop: &[&str], answer: &Value) {
     let mut driven = launch(version, SCOPED, coop);
     driven.nudge(Transport::Http, "first");
-    driven.prompt("permission");
+    driven.prompt_for("permission", via);
     let reply = driven.respond(Transport::Http, answer.clone());
     assert_eq!(reply["via"], via, "{reply}");
     driven.state("idle");
@@ -127,7 +133,7 @@ result
     for version in VERSIONS {
         let mut driven = launch(version, scenario, &["--groom", "pristine"]);
         driven.nudge(Transport::Http, "first");
-        driven.prompt("permission");
+        driven.read_prompt("permission");
         let reply = driven.respond(Transport::Http, json!({ "accept": true, "scope": "session" }));
         assert_eq!(reply["via"], "keys", "{reply}");
         driven.state("idle");
@@ -145,7 +151,7 @@ fn a_tool_runs_with_the_input_it_was_given() {
         let scenario = "user: go\n  bash: touch meant.txt\nresult\n  say: Done.\n";
         let mut driven = launch(version, scenario, &[]);
         driven.nudge(Transport::Http, "go");
-        driven.prompt("permission");
+        driven.hook_prompt("permission");
         let input = json!({ "command": "touch changed.txt", "description": "Run a command" });
         let reply = driven.respond(Transport::Http, json!({ "accept": true, "updated_input": input }));
         assert_eq!(reply["via"], "hook");
@@ -185,7 +191,7 @@ fn own_words(version: &str, via: &str, coop: &[&str]) {
     driven.state("idle");
     result(&driven, "in own words", |result| result.contains("CockroachDB, of course"));
     driven.nudge(Transport::Http, "two");
-    driven.prompt("question");
+    driven.whole_prompt("question");
     let answers = json!([{ "text": "both" }, { "options": [2], "text": "a wiki" }]);
     driven.respond(Transport::Http, json!({ "answers": answers }));
     driven.state("idle");

@@ -67,7 +67,7 @@ pub(crate) fn round(driven: &mut Driven, n: usize, transport: Transport, via: &s
     result(driven, "of the first question", |result| result.contains("Postgres"));
 
     driven.nudge(transport, &format!("several {n}"));
-    driven.prompt("question");
+    driven.whole_prompt("question");
     driven.respond(transport, json!({ "answers": [{ "options": [1] }, { "options": [1, 3] }] }));
     driven.state("idle");
     result(driven, "of both questions", |result| {
@@ -108,7 +108,7 @@ fn an_edit_is_one_prompt_by_whatever_name() {
         let mut driven = launch(version, scenario, coop);
         for (message, tool, text) in [("make it", "Write", "one"), ("change it", "Edit", "two")] {
             driven.nudge(Transport::Http, message);
-            let asked = driven.prompt("permission");
+            let asked = driven.prompt_for("permission", via);
             assert_eq!(asked["tool"], tool, "{version}: {asked:#}");
             let responded = driven.respond(Transport::Http, json!({ "accept": true }));
             assert_eq!(responded["via"], via, "{version}: {responded}");

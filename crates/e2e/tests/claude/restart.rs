@@ -6,7 +6,7 @@ use coop_e2e::{Driven, Transport};
 use coop_testkit::coop;
 use serde_json::{Value, json};
 
-use crate::{VERSIONS, launch};
+use crate::{VERSIONS, launch, log_lines};
 
 /// What was published, from the first event on: generation and state.
 fn states(driven: &Driven) -> Vec<(u64, String)> {
@@ -48,18 +48,15 @@ result
         driven.nudge(Transport::Ws, "show");
         driven.hook_prompt("permission");
         driven.respond(Transport::Http, json!({ "accept": true }));
-        let after = driven.state("idle");
-        assert_eq!(
-            (&after["session_id"], &after["last_message"]),
-            (&before["session_id"], &json!("Shown.")),
-            "{after}"
-        );
+        let after = driven.said("Shown.");
+        assert_eq!(after["session_id"], before["session_id"], "{after}");
         let word = std::fs::read_to_string(driven.session.agent.project.join("word.txt")).unwrap();
         assert_eq!(word, "word=bar\n");
         // And so do its registry and its log.
-        let explained = driven.ask(Transport::Http, &json!({ "type": "explain_request" })).unwrap();
-        let sources = explained["sources"].to_string();
-        assert!(sources.contains("\"registry\"") && sources.contains("\"log\""), "{sources}");
+        driven.session.wait_json("/api/v1/agent/explain", "what they said", |explained| {
+            let sources = explained["sources"].to_string();
+            sources.contains("\"registry\"") && sources.contains("\"log\"")
+        });
         driven.session.wait_json("/api/v1/conversation", "both parts of it", |page| {
             let page = page.to_string();
             page.contains("The first.") && page.contains("Shown.")
@@ -78,7 +75,7 @@ fn before_anything_was_said() {
         assert_eq!((&reply["generation"], &reply["resumed"]), (&json!(2), &json!(false)), "{reply}");
         driven.session.event("state_change", |event| event["generation"] == 2 && event["next"] == "idle");
         driven.nudge(Transport::Http, "one");
-        assert_eq!(driven.state("idle")["last_message"], "The first.");
+        driven.said("The first.");
         driven.session.finish();
     }
 }
@@ -104,6 +101,9 @@ user: later
         let prompt = driven.prompt("permission");
         let queued = nudge(&driven, &["--when", "idle", "later"]);
         driven.session.wait_json("/api/v1/agent/state", "a queue", |state| state["queued"] == 1);
+        // What was not written yet cannot be gone on with.
+        let written = || log_lines(&driven).iter().any(|line| line["type"] == "user");
+        driven.session.until("the message in the log", |_| written().then_some(()));
         let reply = restart(&mut driven, Transport::Http, json!({}));
         assert_eq!(reply["resumed"], true, "{reply}");
         // Its prompt is over, and nobody can answer it any more.

@@ -68,8 +68,10 @@ fn the_key_is_reported_and_answered() {
 fn a_first_start_is_reported() {
     for version in VERSIONS {
         let driven = launch(version, Dialog::Login, "manual");
-        let prompt = driven.prompt("setup");
-        assert_eq!(prompt["subtype"], "theme_picker", "{prompt}");
-        assert!(prompt["options"].as_array().is_some_and(|options| options.len() > 3), "{prompt}");
+        driven.session.wait_json("/api/v1/agent/state", "all themes", |state| {
+            let prompt = &state["prompt"];
+            let all = prompt["options"].as_array().is_some_and(|options| options.len() > 3);
+            prompt["ready"] == true && prompt["subtype"] == "theme_picker" && all
+        });
     }
 }

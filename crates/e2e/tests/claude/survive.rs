@@ -99,8 +99,7 @@ fn a_turn_goes_on_and_a_client_misses_nothing() {
         let so_far = model();
         kill_server(&driven);
         driven.session.agent.model.signal("end");
-        let idle = driven.state("idle");
-        assert!(idle["last_message"].as_str().is_some_and(|words| words.ends_with("200")), "{idle}");
+        driven.said("200");
         assert!(model() >= so_far, "the same conversation with the model");
 
         // A question whose hook waited for the answer is asked by its dialog.
@@ -110,7 +109,7 @@ fn a_turn_goes_on_and_a_client_misses_nothing() {
         driven.prompt("permission");
         let answered = driven.respond(Transport::Http, json!({ "accept": true }));
         assert_eq!(answered["via"], "keys", "{answered}");
-        assert_eq!(driven.state("idle")["last_message"], "Made.");
+        driven.said("Made.");
         assert!(driven.session.agent.project.join("made.txt").exists());
         // The end of a turn may be told before it is painted.
         driven.session.wait_json("/api/v1/screen", "the end on the screen", |screen| {

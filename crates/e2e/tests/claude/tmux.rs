@@ -64,7 +64,7 @@ fn installed_hooks_find_the_session_by_its_terminal() {
     driven.state("idle");
     let reply = driven.nudge(Transport::Http, "allow 0");
     assert_eq!(reply["receipt"]["how"], "hook", "{reply}");
-    driven.prompt("permission");
+    driven.hook_prompt("permission");
     let answered = driven.respond(Transport::Http, json!({ "accept": true }));
     assert_eq!(answered["via"], "hook", "{answered}");
     driven.state("idle");

@@ -28,8 +28,11 @@ fn a_plan_is_sent_back_with_words_and_approved() {
     driven.turn(Transport::Http, "hello");
     codex_plan_mode(&driven);
     driven.nudge(Transport::Http, "plan it");
-    let prompt = driven.read_prompt("plan");
-    assert!(prompt["summary"].as_str().is_some_and(|plan| plan.contains("1. Think")), "{prompt}\n{}", driven.session);
+    driven.read_prompt("plan");
+    let asked = driven.session.wait_json("/api/v1/agent/state", "the text of the plan", |state| {
+        state["prompt"]["summary"].as_str().is_some_and(|plan| plan.contains("1. Think"))
+    });
+    let prompt = asked["prompt"].clone();
     assert_eq!(meanings(&prompt), ["allow", "answer", "deny"], "{prompt}");
     for unfit in [json!({ "accept": true, "scope": "session" }), json!({ "accept": false, "text": "/clear" })] {
         let mut request = unfit;

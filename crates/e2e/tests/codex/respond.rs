@@ -60,7 +60,10 @@ user: not that
     driven.nudge(Transport::Http, "change it");
     let prompt = driven.read_prompt("permission");
     assert_eq!(prompt["tool"], "apply_patch", "{prompt}");
-    assert!(prompt["input_full"]["command"].as_str().is_some_and(|patch| patch.contains("+# changed")), "{prompt}");
+    // It is in the log alone.
+    driven.session.wait_json("/api/v1/agent/state", "the patch", |state| {
+        state["prompt"]["input_full"]["command"].as_str().is_some_and(|patch| patch.contains("+# changed"))
+    });
     driven.respond_by_keys(Transport::Http, json!({ "option": 1, "prompt_id": prompt["prompt_id"] }));
     driven.state("idle");
     let readme = driven.session.agent.project.join("README.md");
@@ -146,7 +149,8 @@ fn questions() {
     result(&driven, "in own words", |result| result.contains("user_note: CockroachDB, of course"));
 
     driven.nudge(Transport::Grpc, "several");
-    let prompt = driven.read_prompt("question");
+    driven.read_prompt("question");
+    let prompt = driven.whole_prompt("question");
     assert_eq!(prompt["questions"].as_array().map(Vec::len), Some(3), "{prompt}");
     let answers = json!([{ "options": [2] }, { "options": [1] }, { "text": "in verse" }]);
     driven.respond_by_keys(Transport::Grpc, json!({ "answers": answers }));

@@ -112,6 +112,8 @@ result
 #[test]
 fn questions_are_answered_through_it_and_plans_at_the_terminal() {
     let scenario = "
+user: hello
+  say: Hi there.
 user: ask me
   ask Database: Which database?
     - SQLite: Small
@@ -123,6 +125,8 @@ user: plan it
       | 1. Think
 ";
     let (mut driven, _folder) = served(scenario);
+    // A mode that is chosen while it starts is forgotten.
+    driven.turn(Transport::Http, "hello");
     codex_plan_mode(&driven);
     driven.nudge(Transport::Grpc, "ask me");
     let prompt = asked(&driven, "question");

@@ -47,9 +47,11 @@ fn trust_is_reported_and_answered() {
 fn the_login_is_reported() {
     for groom in ["auto", "manual"] {
         let driven = starts_with(Dialog::Login, groom);
-        let prompt = driven.read_prompt("setup");
-        assert_eq!(prompt["subtype"], "login_method", "{prompt}");
-        assert!(prompt["options"].as_array().is_some_and(|options| options.len() == 3), "{prompt}");
+        driven.session.wait_json("/api/v1/agent/state", "all ways to log in", |state| {
+            let prompt = &state["prompt"];
+            let all = prompt["options"].as_array().is_some_and(|options| options.len() == 3);
+            prompt["ready"] == true && prompt["subtype"] == "login_method" && all
+        });
         assert_eq!(driven.published(), ["prompt"], "{}", driven.session);
     }
 }

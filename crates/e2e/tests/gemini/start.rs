@@ -84,8 +84,7 @@ fn settings_servers_and_hooks_of_the_orchestrator() {
     driven.state("idle");
     driven.session.until("the server", |_| mark.exists().then_some(()));
     assert!(!driven.session.screen().contains("Tips for getting started"), "{}", driven.session);
-    let page = driven.ask(Transport::Http, &json!({ "type": "conversation_request" })).unwrap();
-    assert!(page.to_string().contains("Gone."), "{page}");
+    driven.session.wait_json("/api/v1/conversation", "its last words", |page| page.to_string().contains("Gone."));
     let chats = driven.session.agent.home.join(".gemini/tmp/project/chats");
     assert!(std::fs::read_dir(chats).unwrap().count() == 1, "{}", driven.session);
     assert_eq!(std::fs::read_to_string(own).unwrap(), before, "the user's settings are left alone");

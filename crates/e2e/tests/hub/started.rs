@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 const SCENARIO: &str = "
 user: hello
+  wait: seen
   say: Hi there.
 user: again
   say: Back again.
@@ -68,7 +69,10 @@ fn a_session_is_started_ended_and_gone_on_with() {
         assert_eq!(said["last_message"], words, "{said:#}");
     };
     idle(hub, "its start");
-    says(hub, "hello", "Hi there.");
+    hub.post(&format!("/api/v1/sessions/{id}/agent/nudge"), &json!({ "message": "hello" })).unwrap();
+    hub.session("its work", |session| session["id"] == id && session["state"] == "working");
+    agent.model.signal("seen");
+    hub.session("its words", |session| session["state"] == "idle" && session["last_message"] == "Hi there.");
     let twice = hub.post("/api/v1/sessions", &new).unwrap_err().to_string();
     assert!(twice.contains("already"), "{twice}");
     assert!(

@@ -23,19 +23,19 @@ const TALK: Talk = Talk {
     kind: Kind::OpenCode,
     script: "
 user: hello
-  pause: 500ms
+  pause: 2s
   say: Hi there.
 user: allow it
   say: I will create it.
   tool bash: {\"command\": \"touch made.txt\", \"description\": \"Makes a file\"}
 result
-  pause: 500ms
+  pause: 2s
   say: Made.
 user: interrupt me
   say: Words that
   wait: never
 user: last one
-  pause: 500ms
+  pause: 2s
   say: Bye.
 ",
     moves: &[
@@ -63,10 +63,10 @@ fn a_tool_is_allowed_for_the_session_and_its_prompt_says_what_it_does() {
 user: first
   tool bash: {\"command\": \"touch one.txt\", \"description\": \"Makes a file\"}
 result
-  pause: 500ms
+  pause: 2s
   say: One.
 user: second
-  pause: 500ms
+  pause: 2s
   tool bash: {\"command\": \"touch two.txt\", \"description\": \"Makes a file\"}
 result
   say: Two.
@@ -94,7 +94,7 @@ result
 fn a_tool_is_refused() {
     let scenario = "
 user: deny it
-  pause: 500ms
+  pause: 2s
   tool bash: {\"command\": \"touch denied.txt\", \"description\": \"Makes a file\"}
 ";
     let mut driven = launch(scenario);

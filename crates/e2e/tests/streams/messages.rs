@@ -184,7 +184,7 @@ async fn connections_close_in_order() {
 #[tokio::test]
 async fn replies_come_in_order_and_streams_go_on_meanwhile() {
     let server = TestServer::with("stty raw -echo; printf ready; while :; do printf .; sleep 0.01; done", |setup| {
-        setup.session.input_timeout = std::time::Duration::from_millis(500);
+        setup.session.input_timeout = std::time::Duration::from_secs(2);
     });
     server.shows("ready").await;
     let mut ws = Ws::greeted(&server.tcp, "?subscribe=output").await;

@@ -135,7 +135,7 @@ fn resume(codex: &mut Codex) {
     assert_eq!(codex.exit(), ExitStatus::Code(0));
     // Once for each conversation of the process.
     codex.until("the ends", |sight| (sight.hook_names()[before..] == ["SessionEnd", "SessionEnd"]).then_some(()));
-    assert_eq!(codex.sight().states().last().unwrap(), "clear");
+    codex.until("its last word", |sight| (sight.states().last()? == "clear").then_some(()));
     codex.relaunch(&Options { resume: Resume::Latest, ..Options::default() });
     codex.ready();
     codex.shows("Fresh.");

@@ -100,6 +100,10 @@ fn denied(gemini: &mut Gemini) {
 fn two_at_once(gemini: &mut Gemini) {
     let before = gemini.sight().hooks.len();
     gemini.submit("two at once");
+    gemini.until("both to be announced", |sight| {
+        let asked = sight.hook_names().iter().skip(before).filter(|name| **name == "Notification").count();
+        (asked == 2).then_some(())
+    });
     gemini.answer("1", "? Shell  touch one.txt");
     gemini.answer("1", "? Shell  touch two.txt");
     gemini.until("the end", |sight| (sight.hooks.last()?.event == "AfterAgent").then_some(()));
@@ -161,7 +165,7 @@ fn resume(gemini: &mut Gemini) {
     gemini.submit("/quit");
     assert_eq!(gemini.exit(), ExitStatus::Code(0));
     // More than once.
-    assert_eq!(gemini.sight().hook_names()[before], "SessionEnd");
+    gemini.until("its end", |sight| (*sight.hook_names().get(before)? == "SessionEnd").then_some(()));
     gemini.relaunch(&Options { resume: Resume::Latest, ..Options::default() });
     let start = gemini.until("the start", |sight| {
         sight.hooks.iter().rfind(|line| line.event == "SessionStart" && line.payload["source"] == "resume").cloned()

@@ -23,8 +23,8 @@ fn plan() {
     gemini.submit("plan it");
     gemini.shows("Ready to start implementation?");
     gemini.title("asks for action", |title| title.contains("Action Required"));
-    let asked = gemini.sight().hooks.into_iter().rfind(|line| line.event == "Notification").unwrap();
-    assert_eq!(asked.payload["details"]["type"], "exit_plan_mode");
+    let asked = gemini.hook("Notification");
+    assert_eq!(asked["details"]["type"], "exit_plan_mode");
     gemini.shows("Long plan");
     gemini.press("3");
     gemini.insist("the third option", "3", |sight| sight.screen.contains("● 3."));
@@ -34,6 +34,7 @@ fn plan() {
     gemini.shows("3.  shorter, please");
     gemini.answer("Enter", "● 3.");
     gemini.shows("Short plan");
+    gemini.hook("Notification");
     gemini.answer("2", "Ready to start implementation?");
     gemini.hook("AfterAgent");
     let round = ["BeforeTool", "AfterTool", "BeforeTool", "Notification", "AfterTool"];
