@@ -3,8 +3,9 @@
 mod prompts;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use self::prompts::asks_at_work;
 use super::evidence::{Evidence, Fact, Look, Source};
 use super::explain::{Explanation, Judged};
 use super::pending::Prompts;
@@ -297,6 +298,12 @@ impl Machine {
         }
     }
 
+    /// The terminal has said nothing since the turn before ended, which somebody else has told.
+    fn is_first_report(&self, source: Source) -> bool {
+        let before = |note: &Note| self.ended.back().is_some_and(|(_, end)| note.at <= *end);
+        source == Source::Report && self.heard.get(&source).is_some_and(before)
+    }
+
     /// The work that is under way has been on the screen.
     fn is_seen_at_work(&self) -> bool {
         matches!(self.state, State::Working)
@@ -315,7 +322,8 @@ impl Machine {
             turn_ended: ended,
             current: turn.is_some() && turn == self.turn.as_ref(),
             is_misnamed: turn.is_some() && turn == self.misnamed.as_ref(),
-            overlaps: self.misnamed.is_some() && matches!(self.state, State::Working),
+            overlaps: matches!(self.state, State::Working)
+                && (self.misnamed.is_some() || self.is_first_report(evidence.source)),
             late: turn.is_some() && turn == self.late.as_ref(),
             stopped: self.stopped,
             structured: self.structured,
@@ -391,18 +399,6 @@ impl Machine {
         } else if changed && let State::Prompt(prompt) = &self.state {
             effects.push(Effect::Prompt { prompt: prompt.clone() });
         }
-    }
-
-    /// Whoever says that it works or rests says that it asks nothing; a tool that comes and goes says nothing of a dialog
-    /// beside it.
-    fn note_free(&mut self, source: Source, at: Instant, fact: &Fact, next: &State) {
-        let of_a_tool = matches!(fact, Fact::ToolStarted { .. } | Fact::ToolFinished { .. } | Fact::Compacting);
-        if matches!(next, State::Prompt(_)) || of_a_tool || !source.is_structured() {
-            return;
-        }
-        // A level may speak of a moment before.
-        let doubt = if matches!(fact, Fact::Looks(_)) { self.settings.level_delay } else { Duration::ZERO };
-        self.free = self.free.max(at.checked_sub(doubt));
     }
 
     /// A turn that ended by itself has worked since its dialog was answered, though nobody has told of that yet.
@@ -577,17 +573,6 @@ impl Machine {
             recent: self.recent.iter().map(judged).collect(),
         }
     }
-}
-
-/// It asks about a tool, or by one, and was not known to work: who tells of that is slower.
-fn asks_at_work(was: &State, fact: &Fact) -> bool {
-    let Fact::PromptShown { context } = fact else { return false };
-    let by_tool = match context {
-        PromptContext::Permission(asked) => asked.subtype.is_none() && asked.agent_id.is_none(),
-        PromptContext::Question(_) => true,
-        PromptContext::Plan(_) | PromptContext::Setup(_) => false,
-    };
-    by_tool && context.input().is_some() && matches!(was, State::Idle | State::Error(_) | State::Parked(_))
 }
 
 /// Whether it says that a turn is over.

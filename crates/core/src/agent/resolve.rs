@@ -74,7 +74,8 @@ pub struct Situation<'a> {
     pub current: bool,
     /// It is of the turn before, by whose name the one that is under way was called.
     pub is_misnamed: bool,
-    /// The work that is under way was called by the name of the turn before: it was taken while that one ended.
+    /// The work that is under way was taken while the turn before ended: it was called by the name of that one, or the
+    /// terminal, which now speaks, has not told of it yet.
     pub overlaps: bool,
     /// The evidence's turn was told of only after something younger was known, and so may its end be.
     pub late: bool,

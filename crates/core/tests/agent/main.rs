@@ -149,6 +149,30 @@ fn a_turn_that_is_called_by_the_name_of_the_one_before() {
         ],
     );
     check(
+        "whose end the terminal tells when the next one has begun, by its own name",
+        vec![
+            of("a", at(0, Hook, started(), "working")),
+            at(20, Report, WORKING, "working"),
+            of("a", at(700, Hook, ended(), "idle")),
+            of("b", at(800, Hook, started(), "working")),
+            at(1100, Report, ended(), "working"),
+            at(1700, Report, WORKING, "working"),
+            later(9000, "working"),
+            at(9100, Report, ended(), "idle"),
+        ],
+    );
+    check(
+        "or tells in time, and then of this one",
+        vec![
+            of("a", at(0, Hook, started(), "working")),
+            at(20, Report, WORKING, "working"),
+            of("a", at(700, Hook, ended(), "idle")),
+            at(710, Report, ended(), "idle"),
+            of("b", at(800, Hook, started(), "working")),
+            at(1100, Report, IDLE, "idle"),
+        ],
+    );
+    check(
         "but may end at once",
         vec![
             of("a", at(0, Hook, started(), "working")),

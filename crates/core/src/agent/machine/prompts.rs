@@ -1,8 +1,8 @@
 //! The machine's other half: the prompts that are up, who answers them, and what a dialog on the screen has to do with them.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::super::evidence::{Evidence, Source};
+use super::super::evidence::{Evidence, Fact, Source};
 use super::super::pending::{Mistaken, Pending};
 use super::super::prompt::{Choice, PromptContext, PromptId};
 use super::super::resolve::Rule;
@@ -100,6 +100,18 @@ impl Machine {
         self.free.is_some_and(|free| at < free) || self.tools.is_over(context, at)
     }
 
+    /// Whoever says that it works or rests says that it asks nothing; a tool that comes and goes says nothing of a dialog
+    /// beside it.
+    pub(super) fn note_free(&mut self, source: Source, at: Instant, fact: &Fact, next: &State) {
+        let of_a_tool = matches!(fact, Fact::ToolStarted { .. } | Fact::ToolFinished { .. } | Fact::Compacting);
+        if matches!(next, State::Prompt(_)) || of_a_tool || !source.is_structured() {
+            return;
+        }
+        // A level may speak of a moment before.
+        let doubt = if matches!(fact, Fact::Looks(_)) { self.settings.level_delay } else { Duration::ZERO };
+        self.free = self.free.max(at.checked_sub(doubt));
+    }
+
     /// The screen no longer shows the dialog. Counts only where nobody else tells of the prompt.
     pub(super) fn dialog_gone(
         &mut self,
@@ -180,4 +192,15 @@ impl Machine {
             effects.push(Effect::Prompt { prompt });
         }
     }
+}
+
+/// It asks about a tool, or by one, and was not known to work: who tells of that is slower.
+pub(super) fn asks_at_work(was: &State, fact: &Fact) -> bool {
+    let Fact::PromptShown { context } = fact else { return false };
+    let by_tool = match context {
+        PromptContext::Permission(asked) => asked.subtype.is_none() && asked.agent_id.is_none(),
+        PromptContext::Question(_) => true,
+        PromptContext::Plan(_) | PromptContext::Setup(_) => false,
+    };
+    by_tool && context.input().is_some() && matches!(was, State::Idle | State::Error(_) | State::Parked(_))
 }
