@@ -63,6 +63,8 @@ pub struct Machine {
     stopped: Option<Instant>,
     /// The dialog is gone from the screen and work is seen, which counts from then on.
     went_on_at: Option<Instant>,
+    /// Whoever knows what the dialog is about would have told by then.
+    guess_at: Option<Instant>,
     prompts: Prompts,
     tools: Tools,
     /// The last of each source, to be judged again or explained.
@@ -103,6 +105,7 @@ impl Machine {
             misnamed: None,
             stopped: None,
             went_on_at: None,
+            guess_at: None,
             prompts: Prompts::default(),
             tools: Tools::default(),
             heard: BTreeMap::new(),
@@ -153,7 +156,7 @@ impl Machine {
 
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.deferred.values().map(|(due, _)| *due).chain(self.went_on_at).min()
+        self.deferred.values().map(|(due, _)| *due).chain(self.went_on_at).chain(self.guess_at).min()
     }
 
     pub fn handle(&mut self, now: Instant, evidence: Evidence) -> Vec<Effect> {
@@ -179,6 +182,9 @@ impl Machine {
             evidence.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)).collect();
         if self.went_on_at.take_if(|at| *at <= now).is_some() && matches!(self.state, State::Prompt(_)) {
             self.close_dialog(now, State::Working, &mut effects);
+        }
+        if self.guess_at.take_if(|at| *at <= now).is_some() {
+            self.complete_prompt(true, &mut effects);
         }
         effects
     }
@@ -226,7 +232,8 @@ impl Machine {
         if rule != Rule::TurnOver {
             self.tools.finished(&evidence.fact, evidence.at);
             if self.tools.started(&evidence.fact) {
-                self.complete_prompt(&mut effects);
+                self.complete_prompt(false, &mut effects);
+                self.plan_guess(now);
             }
         }
         if let Verdict::Defer(_, _, due) = verdict {
@@ -241,6 +248,9 @@ impl Machine {
             self.postpone_guesses(now);
         }
         self.look_again(now, &mut effects);
+        if self.guess_at.is_none() {
+            self.plan_guess(now);
+        }
         effects
     }
 
@@ -474,7 +484,7 @@ impl Machine {
 
     /// What was known of a process that is gone. Numbers of prompts go on: an answer to an old one finds none.
     fn forget(&mut self) {
-        (self.worked, self.rested, self.seen_at_work, self.free) = (None, None, None, None);
+        (self.worked, self.rested, self.seen_at_work, self.free, self.guess_at) = (None, None, None, None, None);
         self.turn = None;
         self.ended.clear();
         self.misnamed = None;

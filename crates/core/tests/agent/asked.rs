@@ -116,11 +116,26 @@ fn a_dialog_is_not_about_the_tool_before() {
         vec![
             of("t", at(0, Log, started(), "working")),
             late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
-            late(310, at(301, Registry, some_dialog(), "p1 ls")),
-            // A guess, and wrong: whoever has read it must not answer the next by it.
-            late(400, of("t", at(160, Log, tool_done("a"), "p2 ?"))),
-            late(400, of("t", at(290, Log, starts("b", "rmdir"), "p2 rmdir"))),
+            late(310, at(301, Registry, some_dialog(), "p1 ?")),
+            late(400, of("t", at(160, Log, tool_done("a"), "p1 ?"))),
+            late(400, of("t", at(290, Log, starts("b", "rmdir"), "p1 ?"))),
+            later(640, "p1 ?"),
+            later(660, "p1 rmdir"),
             late(900, of("t", at(800, Log, tool_done("b"), "working"))),
+        ],
+    );
+    check(
+        "very late",
+        vec![
+            of("t", at(0, Log, started(), "working")),
+            late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
+            late(310, at(301, Registry, some_dialog(), "p1 ?")),
+            later(600, "p1 ls"),
+            // A guess, and wrong: whoever has read it must not answer the next by it.
+            late(700, of("t", at(160, Log, tool_done("a"), "p2 ?"))),
+            late(700, of("t", at(290, Log, starts("b", "rmdir"), "p2 ?"))),
+            later(1000, "p2 rmdir"),
+            late(1300, of("t", at(1200, Log, tool_done("b"), "working"))),
         ],
     );
     check(
@@ -128,9 +143,10 @@ fn a_dialog_is_not_about_the_tool_before() {
         vec![
             of("t", at(0, Log, started(), "working")),
             late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
-            late(310, at(301, Registry, some_dialog(), "p1 ls")),
-            at(330, Screen, seen("rmdir"), "p2 rmdir"),
-            late(400, of("t", at(160, Log, tool_done("a"), "p2 rmdir"))),
+            late(310, at(301, Registry, some_dialog(), "p1 ?")),
+            later(600, "p1 ls"),
+            at(630, Screen, seen("rmdir"), "p2 rmdir"),
+            late(700, of("t", at(160, Log, tool_done("a"), "p2 rmdir"))),
             late(900, of("t", at(800, Log, tool_done("a"), "p2 rmdir"))),
             at(950, Registry, WORKING, "working"),
         ],
@@ -140,8 +156,9 @@ fn a_dialog_is_not_about_the_tool_before() {
         vec![
             of("t", at(0, Log, started(), "working")),
             late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
-            late(310, at(301, Registry, some_dialog(), "p1 ls")),
-            late(330, of("t", at(300, Hook, asks("rmdir"), "p2 rmdir"))),
+            late(310, at(301, Registry, some_dialog(), "p1 ?")),
+            later(600, "p1 ls"),
+            late(630, of("t", at(300, Hook, asks("rmdir"), "p2 rmdir"))),
         ],
     );
 }

@@ -58,7 +58,8 @@ impl Machine {
         told: &PromptContext,
         effects: &mut Vec<Effect>,
     ) -> State {
-        let context = self.tools.complete(told, &self.settings.own_dialogs, self.may_guess(source));
+        // A hook that only says that there is a dialog says so when all has been told.
+        let context = self.tools.complete(told, &self.settings.own_dialogs, source == Source::Hook);
         // A server tells of every dialog by its name: the terminal may show another first, and both are asked.
         let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
         let over = self.prompts.show((source, at), told, &context, in_turn);
@@ -66,10 +67,12 @@ impl Machine {
         self.prompts.current().map_or(State::Working, State::Prompt)
     }
 
-    /// Whether it may be guessed what a dialog is about. A hook will say it, and one that only says that there is a dialog
-    /// says so when all has been told.
-    fn may_guess(&self, source: Source) -> bool {
-        source == Source::Hook || !self.heard.contains_key(&Source::Hook)
+    /// What a dialog is about that nobody has said anything of is guessed when the log has had its time: it is written
+    /// late, and tells of the tool before too. Where there are hooks one of them says it.
+    pub(super) fn plan_guess(&mut self, now: Instant) {
+        let unknown = self.state.prompt().is_some_and(|prompt| prompt.context.is_generic());
+        let guesses = unknown && !self.heard.contains_key(&Source::Hook);
+        self.guess_at = guesses.then(|| now + self.settings.dialog_delay);
     }
 
     /// A tool has come back. A dialog that is younger than that is not about it. If it was only guessed what it is about, it
@@ -173,9 +176,8 @@ impl Machine {
     }
 
     /// What is known of the tools may say what the prompt that is up is about.
-    pub(super) fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn complete_prompt(&mut self, guess: bool, effects: &mut Vec<Effect>) {
         if let Some(prompt) = self.state.prompt() {
-            let guess = !self.heard.contains_key(&Source::Hook);
             let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs, guess);
             if context != prompt.context {
                 self.prompts.replace(&prompt.id.clone(), context);
