@@ -58,9 +58,11 @@ fn a_signal_ends_a_shell_and_coop_with_it() {
         let mut running = world.start(&["--", "bash", "--norc", "-i"]);
         world.shows("bash", "$");
         let group = running.logged_pid();
+        let asked = Instant::now();
         running.signal(signal);
         let (code, _) = running.wait();
         assert_eq!(code, Some(129), "bash was hung up, not killed");
+        assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
         assert_eq!(alive_in_group(group), Vec::<String>::new());
         assert!(!world.socket("bash").exists());
     }

@@ -7,9 +7,7 @@ use coop_core::agent::machine::{Effect, Machine};
 use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext};
 use serde_json::json;
 
-use super::{
-    IDLE, Told, WORKING, at, ended, failed, late, later, of, run_until, settings, some_dialog, started, tool_done,
-};
+use super::{IDLE, Told, WORKING, at, ended, failed, late, later, of, settings, some_dialog, started, tool_done, walk};
 use Source::{Hook, Log, Registry, Report, Screen};
 
 fn starts(id: &str, command: &str) -> Fact {
@@ -43,32 +41,22 @@ fn seen(command: &str) -> Fact {
 
 /// After each row: the prompt and its command, or the state. `p1 ?` asks nobody knows what.
 fn check(name: &str, rows: Vec<Told>) {
-    let start = Instant::now() + Duration::from_secs(100);
-    let ms = |ms: u64| start + Duration::from_millis(ms);
-    let mut machine = Machine::new(start, settings());
-    for (number, row) in rows.into_iter().enumerate() {
-        let now = ms(row.heard);
-        run_until(&mut machine, now);
-        let (source, turn, fact) = (row.source, row.turn.map(str::to_owned), row.fact);
-        let asked = match &fact {
-            Fact::PromptShown { context } => Some(context.clone()),
-            _ => None,
-        };
-        machine.handle(now, Evidence { source, at: ms(row.at), turn, fact });
+    walk(rows, |machine, now, number, fact, expect| {
         let is = machine.state().prompt().map_or_else(
             || machine.state().name().to_owned(),
-            |prompt| {
-                let command = prompt.context.input().and_then(|input| input["command"].as_str());
-                format!("{} {}", prompt.id, command.unwrap_or("?"))
-            },
+            |prompt| format!("{} {}", prompt.id, command(&prompt.context).unwrap_or("?")),
         );
-        assert_eq!(is, row.expect, "{name}, row {number}: {:#?}", machine.explain(now));
-        if let Some(asked) = asked {
-            let known = machine.prompt_for(&asked).is_some();
-            let command = asked.input().unwrap()["command"].as_str().unwrap();
-            assert_eq!(known, row.expect.ends_with(command), "{name}, row {number}: whether its hook waits for it");
+        assert_eq!(is, expect, "{name}, row {number}: {:#?}", machine.explain(now));
+        if let Fact::PromptShown { context } = fact {
+            let known = machine.prompt_for(context).is_some();
+            let up = command(context).is_some_and(|command| expect.ends_with(command));
+            assert_eq!(known, up, "{name}, row {number}: whether its hook waits for it");
         }
-    }
+    });
+}
+
+fn command(context: &PromptContext) -> Option<&str> {
+    context.input()?["command"].as_str()
 }
 
 /// One tool was asked about and has run; the next is asked about before the log, which is the slowest, tells of it.
@@ -283,4 +271,21 @@ fn what_happens_beside_a_dialog_does_not_answer_it() {
             late(210, of("t", at(100, Hook, asks("rm"), "p1 rmdir"))),
         ]),
     );
+}
+
+/// Those of subagents are up beside the main one, in whatever order they are heard.
+#[test]
+fn a_subagent_asks_beside_its_master() {
+    let beside = permission("sub", Some("agent-1"));
+    let told = beside.clone();
+    let rows = vec![
+        of("t", at(0, Hook, started(), "prompt")),
+        of("t", at(200, Hook, asks("main"), "prompt")),
+        late(210, of("t", at(100, Hook, Fact::PromptShown { context: told }, "prompt"))),
+    ];
+    walk(rows, |machine, _, number, _, _| {
+        let shown = machine.state().prompt().and_then(|prompt| command(&prompt.context));
+        assert_eq!(shown, (number > 0).then_some("main"), "row {number}");
+        assert_eq!(machine.prompt_for(&beside).is_some(), number == 2, "row {number}");
+    });
 }

@@ -100,16 +100,22 @@ fn run_until(machine: &mut Machine, now: Instant) -> Vec<Effect> {
 }
 
 fn check(name: &str, rows: Vec<Told>) {
+    walk(rows, |machine, now, number, _, expect| {
+        assert_eq!(machine.state().name(), expect, "{name}, row {number}: {:#?}", machine.explain(now));
+    });
+}
+
+/// Tells it all, and looks after each: when it is, the number of the row, what it said and what is expected.
+fn walk(rows: Vec<Told>, mut look: impl FnMut(&Machine, Instant, usize, &Fact, &str)) {
     let start = Instant::now() + Duration::from_secs(100);
     let ms = |ms: u64| start + Duration::from_millis(ms);
     let mut machine = Machine::new(start, settings());
     for (number, row) in rows.into_iter().enumerate() {
         let now = ms(row.heard);
         run_until(&mut machine, now);
-        let evidence =
-            Evidence { source: row.source, at: ms(row.at), turn: row.turn.map(str::to_owned), fact: row.fact };
-        machine.handle(now, evidence);
-        assert_eq!(machine.state().name(), row.expect, "{name}, row {number}: {:#?}", machine.explain(now));
+        let (source, turn, fact) = (row.source, row.turn.map(str::to_owned), row.fact.clone());
+        machine.handle(now, Evidence { source, at: ms(row.at), turn, fact });
+        look(&machine, now, number, &row.fact, row.expect);
     }
 }
 

@@ -64,6 +64,11 @@ impl Machine {
         let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
         let over = self.prompts.show((source, at), told, &context, in_turn);
         self.over(over, effects);
+        self.asking()
+    }
+
+    /// It asks what is still up, or goes on.
+    fn asking(&self) -> State {
         self.prompts.current().map_or(State::Working, State::Prompt)
     }
 
@@ -84,7 +89,7 @@ impl Machine {
         id: Option<&str>,
         effects: &mut Vec<Effect>,
     ) -> State {
-        let Some(id) = id else { return self.prompts.current().map_or(State::Working, State::Prompt) };
+        let Some(id) = id else { return self.asking() };
         let mistaken = self.prompts.mistaken(id, at);
         if let Some(Mistaken { prompt, told, .. }) = mistaken.as_ref().filter(|mistaken| !mistaken.told.is_generic()) {
             let context = self.tools.complete(told, &self.settings.own_dialogs, false);
@@ -94,7 +99,7 @@ impl Machine {
         self.over(over, effects);
         match mistaken.filter(|mistaken| mistaken.told.is_generic()) {
             Some(Mistaken { since, told, .. }) => self.shown((source, since), &told, effects),
-            None => self.prompts.current().map_or(State::Working, State::Prompt),
+            None => self.asking(),
         }
     }
 
