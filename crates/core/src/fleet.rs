@@ -18,8 +18,11 @@ use crate::agent::resolve::Settings;
 use crate::agent::spent::Spent;
 use crate::agent::state::State;
 
-/// Ended sessions that are kept; the oldest go first.
+/// Maximum number of sessions without a process; the oldest are forgotten first.
 const MAX_COLD: usize = 1000;
+/// Maximum number of sessions among them that only hooks have reported. Any holder of a `hooks` token can report one, so they
+/// never take the place of a session that ran.
+const MAX_REPORTED: usize = 250;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
@@ -61,6 +64,8 @@ struct Kept {
     entry: Entry,
     /// Judges what is heard of an agent that no sidecar speaks for.
     machine: Machine,
+    /// Whether hooks alone have reported it: its process was never seen.
+    reported: bool,
 }
 
 impl Fleet {
@@ -96,11 +101,14 @@ impl Fleet {
         self.entries.values().map(|kept| &kept.entry)
     }
 
-    /// A feed sees an agent.
+    /// Records what a feed sees of an agent.
     pub fn see(&mut self, now: Instant, now_ms: u64, sighting: Sighting) -> (EntryId, Vec<Effect>) {
-        let id = self.of(&sighting).unwrap_or_else(|| self.add(now, now_ms, &sighting.agent));
+        let sighting = sighting.bounded();
+        let known = self.of(&sighting);
+        let id = known.unwrap_or_else(|| self.add(now, now_ms, &sighting.agent));
         let judge = self.judge(self.get(id).map_or("", |entry| entry.agent.as_str()));
         let Some(kept) = self.entries.get_mut(&id) else { return (id, Vec::new()) };
+        kept.reported &= sighting.process.is_none();
         let entry = &mut kept.entry;
         let before = entry.clone();
         let mut effects = Vec::new();
@@ -135,6 +143,9 @@ impl Fleet {
             effects.push(Effect::Changed(id));
         }
         effects.extend(other.and_then(|other| self.absorb(other, id)));
+        if known.is_none() {
+            effects.extend(self.forget(Some(id)));
+        }
         (id, effects)
     }
 
@@ -158,7 +169,7 @@ impl Fleet {
             self.by_conversation.insert(conversation.clone(), entry.id);
         }
         let machine = Machine::new(now, self.judge(&entry.agent));
-        self.entries.insert(entry.id, Kept { entry, machine });
+        self.entries.insert(entry.id, Kept { entry, machine, reported: false });
     }
 
     /// The entry that a sighting is of.
@@ -175,7 +186,7 @@ impl Fleet {
     fn add(&mut self, now: Instant, now_ms: u64, agent: &str) -> EntryId {
         self.last += 1;
         let entry = Entry::new(self.last, agent, now_ms);
-        self.entries.insert(self.last, Kept { entry, machine: Machine::new(now, self.judge(agent)) });
+        self.entries.insert(self.last, Kept { entry, machine: Machine::new(now, self.judge(agent)), reported: true });
         self.last
     }
 
@@ -231,7 +242,7 @@ impl Fleet {
                 effects.push(kept.entry.turn_to(now_ms, State::Exited, Some(Source::Process), "its process has ended"));
             }
         }
-        effects.extend(self.forget());
+        effects.extend(self.forget(None));
         effects
     }
 
@@ -287,20 +298,37 @@ impl Fleet {
         all
     }
 
-    fn forget(&mut self) -> Vec<Effect> {
-        let mut cold: Vec<(u64, EntryId)> =
-            self.iter().filter(|entry| entry.process.is_none()).map(|entry| (entry.since_ms, entry.id)).collect();
-        if cold.len() <= MAX_COLD {
+    /// Forgets the sessions without a process that are too many, but never `newest`. A session that asks is forgotten last.
+    fn forget(&mut self, newest: Option<EntryId>) -> Vec<Effect> {
+        let cold = self.entries.values().filter(|kept| kept.entry.process.is_none());
+        let mut cold: Vec<_> = cold
+            .map(|kept| {
+                let entry = &kept.entry;
+                let asks = matches!(entry.state, State::Prompt(_)) || Some(entry.id) == newest;
+                (kept.reported, asks, entry.since_ms, entry.id)
+            })
+            .collect();
+        if cold.len() <= MAX_REPORTED {
             return Vec::new();
         }
         cold.sort_unstable();
-        cold.truncate(cold.len() - MAX_COLD);
-        for (_, id) in &cold {
-            self.entries.remove(id);
+        // Those that ran come first.
+        let ran = cold.partition_point(|(reported, ..)| !reported);
+        let (ran, reported) = cold.split_at(ran);
+        let kept_reported = reported.len().min(MAX_REPORTED);
+        let gone = reported[..reported.len() - kept_reported].iter();
+        let gone = gone.chain(&ran[..ran.len().saturating_sub(MAX_COLD - kept_reported)]);
+        let gone: Vec<EntryId> = gone.map(|(.., id)| *id).filter(|id| Some(*id) != newest).collect();
+        for id in &gone {
+            let kept = self.entries.remove(id);
             self.due.remove(id);
-            self.by_conversation.retain(|_, of| of != id);
+            if let Some(conversation) = kept.and_then(|kept| kept.entry.conversation)
+                && self.by_conversation.get(&conversation) == Some(id)
+            {
+                self.by_conversation.remove(&conversation);
+            }
         }
-        cold.into_iter().map(|(_, id)| Effect::Forgotten(id)).collect()
+        gone.into_iter().map(Effect::Forgotten).collect()
     }
 }
 

@@ -90,6 +90,34 @@ pub struct Sighting {
     pub spent: Option<Spent>,
 }
 
+/// Maximum length of what is kept of a path or a name, in bytes. It is the longest path of the system.
+const MAX_NAME: usize = 4096;
+/// Maximum length of what is kept of a message, in bytes.
+const MAX_MESSAGE: usize = 64 << 10;
+
+impl Sighting {
+    /// Returns the sighting with its texts cut to their maximum lengths: a hook may report any text.
+    pub(super) fn bounded(mut self) -> Self {
+        let names = [
+            &mut self.conversation,
+            &mut self.cwd,
+            &mut self.branch,
+            &mut self.title,
+            &mut self.model,
+            &mut self.version,
+            &mut self.log,
+            &mut self.socket,
+        ];
+        for name in names.into_iter().flatten() {
+            name.truncate(name.floor_char_boundary(MAX_NAME));
+        }
+        if let Some(message) = &mut self.last_message {
+            message.truncate(message.floor_char_boundary(MAX_MESSAGE));
+        }
+        self
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub id: EntryId,

@@ -66,6 +66,10 @@ impl Owner {
     }
 
     pub(super) fn forget_entry(&mut self, id: EntryId) {
+        for request in self.waiting(id, None) {
+            let effects = self.broker.withdraw(request, Why::Gone);
+            self.broker_effects(effects);
+        }
         self.roster.remove(id);
         self.drivers.remove(&id);
         self.record(self.ledger.forget_session(id));
