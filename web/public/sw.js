@@ -1,6 +1,8 @@
 // Keeps the shell of the app, so that it opens without a network and says what is stale. It keeps nothing of anybody:
 // requests to the API are never looked at.
 const SHELL = "coop-shell-1";
+// The page keeps the key of this browser's credential there; its other half is a cookie.
+const KEY = "coop-key";
 const PAGES = ["/", "/theme.js", "/icon.svg", "/manifest.webmanifest"];
 
 self.addEventListener("install", (event) => {
@@ -13,7 +15,7 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  const old = (names) => names.filter((name) => name !== SHELL).map((name) => caches.delete(name));
+  const old = (names) => names.filter((name) => name !== SHELL && name !== KEY).map((name) => caches.delete(name));
   event.waitUntil(
     caches
       .keys()
@@ -100,7 +102,8 @@ self.addEventListener("notificationclick", (event) => {
 });
 
 async function answer(prompt, session, accept) {
-  const headers = { "content-type": "application/json" };
+  const key = await (await caches.open(KEY)).match("/coop-key");
+  const headers = { "content-type": "application/json", ...(key && { "coop-key": await key.text() }) };
   const body = JSON.stringify({ accept });
   const path = `/api/v1/prompts/${prompt}/answer`;
   const reply = await fetch(path, { method: "POST", headers, body }).catch(() => null);

@@ -9,14 +9,25 @@ await play((open) => {
   let phone;
   let desk;
   return {
-    async "a phone is paired by its code, and no script has its token"() {
+    async "a phone is paired by its code, and neither half of its credential opens anything"() {
       phone = await open(PHONE);
       await pair(phone, "drive", "my phone");
-      const kept = await phone.evaluate(() => [document.cookie, JSON.stringify(localStorage), location.href]);
-      check(kept[0] === "" && kept[1] === "{}", `something is kept where scripts can read it: ${kept}`);
+      const [seen, stored, key] = await phone.evaluate(() => [
+        document.cookie,
+        Object.keys(localStorage).join(),
+        localStorage.getItem("coop-key"),
+      ]);
+      check(seen === "" && stored === "coop-key", `scripts can read more than the key: ${seen} ${stored}`);
       const cookies = await phone.context().cookies();
       const [cookie] = cookies;
       check(cookies.length === 1 && cookie.httpOnly && cookie.sameSite === "Strict", JSON.stringify(cookies));
+      const status = async (headers) => (await fetch(`${stage.url}/api/v1/sessions`, { headers })).status;
+      const half = { cookie: `${cookie.name}=${cookie.value}` };
+      // A browser sends the cookie to every port of the host, so whoever listens there has it.
+      check((await status(half)) === 401, "the cookie alone opens the hub");
+      check((await status({ authorization: `Bearer ${cookie.value}` })) === 401, "the cookie is a token");
+      check((await status({ authorization: `Bearer ${key}` })) === 401, "the key is a token");
+      check((await status({ ...half, "coop-key": key })) === 200, "both halves together are the credential");
     },
     async "the board shows the agent"() {
       await phone.locator(".card", { hasText: "project" }).first().waitFor();

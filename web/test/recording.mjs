@@ -112,7 +112,7 @@ await play((open) => {
     },
     async "it can be downloaded"() {
       const coming = desk.waitForEvent("download");
-      await desk.getByRole("link", { name: "Download" }).click();
+      await desk.getByRole("button", { name: "Download" }).click();
       const download = await coming;
       check(download.suggestedFilename() === "shell.cast", download.suggestedFilename());
       await download.saveAs(file("downloaded.cast"));

@@ -432,14 +432,17 @@ pub struct PairRequest {
     pub code: String,
     /// What the device is to be called, unless that was said with the code.
     pub name: Option<String>,
-    /// Keep the token in a cookie that no script can read, instead of telling it.
+    /// Give the token in two halves: a cookie that no script can read, and the `key` of the reply.
     pub browser: bool,
 }
 
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Paired {
-    /// To be sent as `Authorization: Bearer TOKEN`. Nobody is told it again. Empty for a browser, which has a cookie.
+    /// To be sent as `Authorization: Bearer TOKEN`. It is in no other reply. Empty for a browser.
     pub token: String,
+    /// The half of the token of a browser that its page keeps and sends as `Coop-Key`; the other half is its cookie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
     pub device: Device,
 }
 

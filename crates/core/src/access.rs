@@ -74,6 +74,106 @@ impl FromStr for Reach {
     }
 }
 
+/// Variables that decide which program is run or what code a program loads: whoever sets one starts a program of their
+/// choice. A name that ends with `*` stands for every name that begins so.
+const LOADERS: &[&str] = &[
+    // The system's loader and its search path.
+    "PATH",
+    "LD_*",
+    "DYLD_*",
+    "GCONV_PATH",
+    "LOCPATH",
+    "NLSPATH",
+    "MALLOC_*",
+    "GLIBC_TUNABLES",
+    // Shells.
+    "BASH_ENV",
+    "BASH_FUNC_*",
+    "ENV",
+    "ZDOTDIR",
+    "SHELL",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS1",
+    "PS4",
+    "IFS",
+    "CDPATH",
+    "GLOBIGNORE",
+    // Interpreters and runtimes, among them those that agents are written for.
+    "NODE_*",
+    "NPM_*",
+    "BUN_*",
+    "DENO_*",
+    "ELECTRON_*",
+    "PYTHON*",
+    "PERL*",
+    "RUBY*",
+    "GEM_*",
+    "LUA_*",
+    "JAVA_*",
+    "_JAVA_OPTIONS",
+    "JDK_*",
+    "CLASSPATH",
+    "GOFLAGS",
+    "CARGO_*",
+    "RUSTC*",
+    "RUSTFLAGS",
+    "PHP*",
+    "DOTNET_*",
+    "COMPLUS_*",
+    // Folders in which programs look for their settings, which name programs.
+    "HOME",
+    "XDG_*",
+    "CLAUDE_*",
+    "CODEX_*",
+    "GEMINI_*",
+    "COPILOT_*",
+    "AIDER_*",
+    "OPENCODE_*",
+    "TMPDIR",
+    "TMUX*",
+    // Programs that run others by a variable's value.
+    "GIT_*",
+    "SSH_*",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "*_PAGER",
+    "*_EDITOR",
+    "BROWSER",
+    "LESS*",
+    "MAN*",
+    "TAR_OPTIONS",
+    "MAKEFLAGS",
+    "MAKEFILES",
+    "GNUMAKEFLAGS",
+    "RIPGREP_CONFIG_PATH",
+    "FZF_*",
+    "KUBECONFIG",
+    "DOCKER_*",
+    // Where an agent sends its requests, and so its keys.
+    "*_BASE_URL",
+    "*_ENDPOINT",
+    "*_PROXY",
+    "*_proxy",
+    "*_API_KEY",
+    "*_CA_BUNDLE",
+    "SSL_*",
+    "ANTHROPIC_CUSTOM_HEADERS",
+];
+
+/// Whether a variable of this name decides which code a program runs.
+#[must_use]
+pub fn loads_code(name: &str) -> bool {
+    LOADERS.iter().any(|known| match (known.strip_prefix('*'), known.strip_suffix('*')) {
+        (Some(end), _) => name.ends_with(end),
+        (_, Some(start)) => name.starts_with(start),
+        _ => name == *known,
+    })
+}
+
 /// What is kept of a secret: enough to know it again, and not to tell it.
 pub type Digest = [u8; 32];
 
@@ -81,9 +181,9 @@ pub type Digest = [u8; 32];
 pub const CODE_LIFE: Duration = Duration::from_secs(300);
 /// More open codes than that are not for people; the oldest goes.
 const MAX_CODES: usize = 8;
-/// Guesses at a code by everybody together, after which it is over: somebody else is at it.
-const MAX_GUESSES: u32 = 20;
-/// Wrong codes of one address: a person mistypes a few times.
+/// Wrong codes of one address that are answered as wrong: a person mistypes a few times. More are told to wait. They do not
+/// end the code: any stranger could end the code of the owner. A code has 40 bits and lives for minutes, and the
+/// transports bound the number of guesses a second.
 const GUESSES: Rate = Rate { per_second: 1, burst: 5 };
 
 /// What whoever has the code becomes.
@@ -99,7 +199,6 @@ struct Code {
     digest: Digest,
     offer: Offer,
     expires: Instant,
-    guesses: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,7 +226,7 @@ impl Pairing {
     /// Says until when it is good.
     pub fn offer(&mut self, now: Instant, digest: Digest, offer: Offer) -> Instant {
         let expires = now + CODE_LIFE;
-        self.codes.push_back(Code { digest, offer, expires, guesses: 0 });
+        self.codes.push_back(Code { digest, offer, expires });
         if self.codes.len() > MAX_CODES {
             self.codes.pop_front();
         }
@@ -142,10 +241,6 @@ impl Pairing {
         {
             return Ok(code.offer);
         }
-        for code in &mut self.codes {
-            code.guesses += 1;
-        }
-        self.codes.retain(|code| code.guesses < MAX_GUESSES);
         match self.wrong.take(now, from.to_owned()) {
             Ok(()) => Err(PairError::Wrong),
             Err(wait) => Err(PairError::TooMany { wait }),
@@ -174,6 +269,33 @@ mod tests {
         assert!("root".parse::<Reach>().is_err());
     }
 
+    #[test]
+    fn variables_that_load_code() {
+        for (name, expected) in [
+            ("PATH", true),
+            ("LD_PRELOAD", true),
+            ("DYLD_INSERT_LIBRARIES", true),
+            ("NODE_OPTIONS", true),
+            ("BASH_ENV", true),
+            ("BASH_FUNC_ls%%", true),
+            ("PYTHONSTARTUP", true),
+            ("GIT_SSH_COMMAND", true),
+            ("GH_PAGER", true),
+            ("HOME", true),
+            ("CLAUDE_CONFIG_DIR", true),
+            ("ANTHROPIC_BASE_URL", true),
+            ("https_proxy", true),
+            ("MODEL", false),
+            ("LANG", false),
+            ("TERM", false),
+            ("ANTHROPIC_MODEL", false),
+            ("MY_PATH", false),
+            ("MAX_THINKING_TOKENS", false),
+        ] {
+            assert_eq!(loads_code(name), expected, "{name}");
+        }
+    }
+
     fn offer() -> Offer {
         Offer { reach: Reach::Answer, name: None }
     }
@@ -194,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_guesses_is_slowed_down_and_ends_the_code() {
+    fn wrong_guesses_are_slowed_down_and_do_not_end_the_code() {
         let now = Instant::now();
         let mut pairing = Pairing::default();
         pairing.offer(now, [1; 32], offer());
@@ -203,14 +325,11 @@ mod tests {
             assert_eq!(wrong(&mut pairing, "a"), Err(PairError::Wrong));
         }
         assert!(matches!(wrong(&mut pairing, "a"), Err(PairError::TooMany { .. })));
-        assert_eq!(wrong(&mut pairing, "b"), Err(PairError::Wrong), "somebody else");
-        // Who has it is not kept from it by those who have not.
-        assert_eq!(pairing.redeem(now, "a", &[1; 32]), Ok(offer()));
-        pairing.offer(now, [2; 32], offer());
-        for guess in 0..MAX_GUESSES {
+        assert_eq!(wrong(&mut pairing, "b"), Err(PairError::Wrong), "another address");
+        for guess in 0..1000 {
             assert!(wrong(&mut pairing, &guess.to_string()).is_err());
         }
-        assert_eq!(pairing.redeem(now, "z", &[2; 32]), Err(PairError::Wrong), "it was guessed at too often");
+        assert_eq!(pairing.redeem(now, "a", &[1; 32]), Ok(offer()), "the right code, from an address that guessed");
     }
 
     #[test]

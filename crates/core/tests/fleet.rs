@@ -137,7 +137,8 @@ fn sessions_that_only_hooks_report_are_bounded_and_displace_no_other() {
     }
     let running = world.see(sighting(Control::Observed, Some(process(5000, 1)), "runs"));
     let asking = world.see(sighting(Control::Hooked, None, "asks"));
-    let context = PromptContext::Permission(PermissionPrompt { tool: Some("Bash".into()), ..PermissionPrompt::default() });
+    let context =
+        PromptContext::Permission(PermissionPrompt { tool: Some("Bash".into()), ..PermissionPrompt::default() });
     world.hear(asking, Source::Hook, Fact::PromptShown { context });
     for number in 0..2500 {
         let mut reported = sighting(Control::Hooked, None, &format!("reported {number}"));

@@ -1,4 +1,4 @@
-"""Talks to a hub as a browser does, over TLS: the handshake, a login, and a WebSocket with the cookie.
+"""Talks to a hub as a browser does, over TLS: the handshake, a login, and a WebSocket.
 
 usage: tls.py PORT CERTIFICATE TOKEN
 """
@@ -27,8 +27,9 @@ def main(port, certificate, token):
     reply = page.getresponse()
     app, cookie = json.load(reply), reply.getheader("Set-Cookie")
 
-    headers = {"Cookie": cookie.split(";")[0]}
-    with connect(f"wss://localhost:{port}/ws", ssl=plain, origin=origin, additional_headers=headers) as ws:
+    # The other half of the credential, which a page cannot send as a header here.
+    options = {"additional_headers": {"Cookie": cookie.split(";")[0]}, "subprotocols": ["coop", f"coop.key.{app['key']}"]}
+    with connect(f"wss://localhost:{port}/ws", ssl=plain, origin=origin, **options) as ws:
         hello = json.loads(ws.recv(timeout=20))
     report = {
         "sha256": hashlib.sha256(shown).hexdigest(),

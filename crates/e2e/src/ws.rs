@@ -89,7 +89,12 @@ impl Ws {
 
     /// The reply instead of a connection, where the server refuses.
     pub async fn try_connect(to: &Address, query: &str, headers: &[(&str, &str)]) -> Result<Self, Reply> {
-        let mut request = format!("ws://{}/ws{query}", to.host()).into_client_request().unwrap();
+        Self::try_connect_at(to, &format!("/ws{query}"), headers).await
+    }
+
+    /// The same at another path.
+    pub async fn try_connect_at(to: &Address, path: &str, headers: &[(&str, &str)]) -> Result<Self, Reply> {
+        let mut request = format!("ws://{}{path}", to.host()).into_client_request().unwrap();
         for (name, value) in headers {
             let name: HeaderName = name.parse().unwrap();
             request.headers_mut().insert(name, HeaderValue::from_str(value).unwrap());

@@ -37,8 +37,8 @@ pub struct Config {
     pub agents: Vec<AgentFiles>,
     /// Where sidecars have their sockets.
     pub sockets: Option<PathBuf>,
-    /// What sidecars that need a token are sent.
-    pub token: Option<Token>,
+    /// Token of the sidecars whose sockets are in that folder. No other sidecar gets it.
+    pub sidecar_token: Option<Token>,
     /// The file of the ledger; without one, nothing outlives the hub.
     pub ledger: Option<PathBuf>,
     /// What a session remembers of a person's answers.
@@ -75,7 +75,7 @@ impl Default for Config {
         Self {
             agents: Vec::new(),
             sockets: None,
-            token: None,
+            sidecar_token: None,
             ledger: None,
             memory: Limits::default(),
             wait: WAIT,

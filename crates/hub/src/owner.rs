@@ -120,7 +120,7 @@ async fn sleep_until(deadline: Option<Instant>) {
 
 async fn run(mut owner: Owner, mut inputs: Inputs, publish: watch::Sender<Arc<Board>>) {
     if let Some(folder) = owner.config.sockets.clone() {
-        let token = owner.config.token.clone();
+        let token = owner.config.sidecar_token.clone();
         tokio::task::spawn_local(feeds::watch_sidecars(folder, token, owner.tell.clone()));
     }
     while let Some(input) = inputs.next(owner.deadline()).await {

@@ -12,13 +12,13 @@ use coop_core::rate::{Limiter, Rate};
 use coop_session::{SessionError, SessionHandle};
 use coop_terminal::survive::Notes;
 use std::sync::Mutex;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::auth::Access;
 use crate::dial::Dial;
 use crate::hub::{Launcher, Notify};
+use crate::places::Place;
 use crate::recording::Recorder;
 
 #[derive(Clone, Debug)]
@@ -39,12 +39,16 @@ pub struct Options {
     pub allowed_origins: Vec<String>,
     /// How often one client may send input.
     pub input_rate: Rate,
-    /// Connections at the same time; more wait to be accepted.
+    /// How many wrong tokens of one address are answered at once; the answers to more are delayed.
+    pub wrong_tokens: Rate,
+    /// Connections of known callers at the same time, over sockets and over the network each; more wait.
     pub max_connections: usize,
     /// What a hub says that it is.
     pub version: String,
     /// How a hub starts sessions; without one, it does not.
     pub launcher: Option<Launcher>,
+    /// Token that a hub sends to the sidecars of this machine, and the folder of their sockets.
+    pub sidecar_token: Option<(PathBuf, String)>,
     /// Where a hub has the sockets of sidecars of other machines; without one, it takes none.
     pub hosts: Option<PathBuf>,
     /// The hub of another machine that a sidecar calls.
@@ -70,9 +74,12 @@ impl Options {
             allowed_origins: Vec::new(),
             // A person holds a key down at 30 a second; a program that types faster should send more at once.
             input_rate: Rate { per_second: 500, burst: 1000 },
+            // A person mistypes a few times.
+            wrong_tokens: Rate { per_second: 1, burst: 10 },
             max_connections: 512,
             version: env!("CARGO_PKG_VERSION").into(),
             launcher: None,
+            sidecar_token: None,
             hosts: None,
             dial: None,
             notify: Notify::default(),
@@ -153,11 +160,23 @@ pub(crate) struct Peer {
     pub(crate) key: String,
     /// Whether the connection came over the network and not through a socket file.
     pub(crate) tcp: bool,
+    /// Whether the connection is encrypted by us.
+    pub(crate) tls: bool,
     /// Its process, where the system tells.
     pub(crate) pid: Option<u32>,
-    /// Its place among the connections there may be. A WebSocket keeps it after its HTTP connection is over.
-    #[allow(dead_code, reason = "held, not looked at")]
-    pub(crate) place: Option<Arc<OwnedSemaphorePermit>>,
+    /// Whether the connection itself is authorised: a stream of the hub that this sidecar called.
+    pub(crate) authorized: bool,
+    /// Its place among the connections there may be.
+    pub(crate) place: Option<Arc<Place>>,
+}
+
+impl Peer {
+    /// Moves the connection to the places of known callers: one of its requests brought a right token.
+    pub(crate) async fn admit(&self) {
+        if let Some(place) = &self.place {
+            place.admit().await;
+        }
+    }
 }
 
 /// Who asks.
@@ -166,6 +185,8 @@ pub(crate) struct Caller {
     pub(crate) peer: Peer,
     /// The lease of a connection, which its requests need not name.
     pub(crate) lease: Option<LeaseId>,
+    /// Scope that the request is limited to.
+    pub(crate) reach: Reach,
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "made for map_err")]

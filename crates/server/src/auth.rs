@@ -1,16 +1,21 @@
 //! Who may connect: the token, and for browsers the host they called and the page they came from.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
 use coop_api::{ApiError, Code, hook};
-use coop_core::access::Reach;
+use coop_core::access::{Digest, Reach};
+use coop_core::rate::Limiter;
 use subtle::ConstantTimeEq;
 
 use crate::app::{Options, Peer};
-use crate::http::problem;
+use crate::http::{SCOPE_HEADER, problem};
 use crate::web::{self, cookie};
 
 #[derive(Clone, Debug)]
@@ -21,7 +26,17 @@ pub(crate) struct Access {
     limited: Vec<(Token, Reach)>,
     allowed_hosts: Vec<String>,
     allowed_origins: Vec<String>,
+    /// Digests of the credentials of browsers in which a person typed the token, the newest last.
+    browsers: Arc<Mutex<VecDeque<Digest>>>,
+    /// Wrong tokens and codes, by address. Held for a look-up, never across an await.
+    failures: Arc<Mutex<Limiter<String>>>,
 }
+
+/// Maximum number of browsers that are logged in to one session.
+const MAX_BROWSERS: usize = 32;
+/// Delay of the answer to a wrong token of an address that has sent many. Connections of strangers are few, so this bounds the number of guesses
+/// of all addresses together. A right token is never delayed.
+pub(crate) const FAILURE_DELAY: Duration = Duration::from_secs(1);
 
 /// Never printed.
 #[derive(Clone)]
@@ -47,6 +62,23 @@ impl Access {
             limited: options.limited_tokens.iter().map(|(token, reach)| (Token(token.clone()), *reach)).collect(),
             allowed_hosts: options.allowed_hosts.clone(),
             allowed_origins: options.allowed_origins.clone(),
+            browsers: Arc::default(),
+            failures: Arc::new(Mutex::new(Limiter::new(options.wrong_tokens))),
+        }
+    }
+
+    /// Returns the answer to a wrong token, late if the address has sent many.
+    pub(crate) async fn wrong_token(&self, peer: &Peer) -> ApiError {
+        let failure = {
+            let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+            failures.take(Instant::now(), peer.key.clone())
+        };
+        let Err(wait) = failure else { return unauthorized() };
+        tokio::time::sleep(FAILURE_DELAY).await;
+        ApiError {
+            retry_after: Some(wait.as_secs() + 1),
+            ..ApiError::new(Code::RateLimited, "This address has sent too many wrong tokens.")
+                .with_hint("Send the right one: it is accepted at once.")
         }
     }
 
@@ -54,13 +86,38 @@ impl Access {
         self.token.is_some()
     }
 
-    /// In a time that does not depend on how much of it is right.
+    /// Whether a token is right, compared in a time that does not depend on how much of it is.
     pub(crate) fn accepts(&self, given: Option<&str>) -> bool {
         match (&self.token, given) {
             (None, _) => true,
-            (Some(token), Some(given)) => token.is(given),
+            (Some(token), Some(given)) => token.is(given) || self.is_browser(given),
             (Some(_), None) => false,
         }
+    }
+
+    fn browsers(&self) -> MutexGuard<'_, VecDeque<Digest>> {
+        self.browsers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_browser(&self, given: &str) -> bool {
+        let digest = coop_hub::digest(given);
+        self.browsers().contains(&digest)
+    }
+
+    /// Returns a new credential for a browser. The oldest one ends if there are too many.
+    pub(crate) fn add_browser(&self) -> Result<String, ApiError> {
+        let own = crate::handler::random_hex::<32>()?;
+        let mut browsers = self.browsers();
+        if browsers.len() >= MAX_BROWSERS {
+            browsers.pop_front();
+        }
+        browsers.push_back(coop_hub::digest(&own));
+        Ok(own)
+    }
+
+    pub(crate) fn remove_browser(&self, own: &str) {
+        let digest = coop_hub::digest(own);
+        self.browsers().retain(|known| *known != digest);
     }
 
     /// How far a token reaches; nothing for one that is wrong or missing.
@@ -101,7 +158,8 @@ impl Access {
         }
         let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
         let origin = origin.to_str().unwrap_or_default();
-        let same = host.is_some_and(|host| origin.split_once("://").is_some_and(|(_, authority)| authority == host));
+        let scheme = if peer.tls || is_behind_tls(headers) { "https" } else { "http" };
+        let same = host.is_some_and(|host| origin.split_once("://") == Some((scheme, host)));
         if same || self.allowed_origins.iter().any(|allowed| allowed == origin) {
             return Ok(());
         }
@@ -115,6 +173,12 @@ impl Access {
             || name.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
         loopback || self.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name))
     }
+}
+
+/// Whether a proxy in front of us says that the browser called it over TLS. A page of another origin cannot add this header
+/// without a preflight, which is refused.
+fn is_behind_tls(headers: &HeaderMap) -> bool {
+    headers.get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
 fn without_port(host: &str) -> &str {
@@ -163,33 +227,71 @@ pub(crate) fn percent_decode(text: &str) -> String {
 pub(crate) const QUERY_TOKEN_PATHS: [&str; 3] = ["/docs", "/openapi.json", "/api/v1/events"];
 
 /// Lets a request pass, or answers in the words of its transport.
-pub(crate) async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
-    match check(&access, &request) {
-        Ok(()) => next.run(request).await,
-        Err(error) if is_grpc(request.headers()) => error.status().into_http(),
-        Err(error) => problem::response(&error),
-    }
+pub(crate) async fn guard(State(access): State<Access>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>().cloned();
+    let refused = match (check(&access, &request), peer) {
+        (Ok(standing), Some(peer)) => {
+            if standing == Standing::Known {
+                peer.admit().await;
+            }
+            let reach = limit(request.headers());
+            request.extensions_mut().insert(reach);
+            return next.run(request).await;
+        }
+        (Ok(_), None) => unknown_connection(),
+        (Err(error), Some(peer)) if error.code == Code::Unauthorized && brings_token(&request) => {
+            access.wrong_token(&peer).await
+        }
+        (Err(error), _) => error,
+    };
+    if is_grpc(request.headers()) { refused.status().into_http() } else { problem::response(&refused) }
 }
 
-fn check(access: &Access, request: &Request) -> Result<(), ApiError> {
+/// What a request that passes the guard has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// A right token, where one is needed.
+    Known,
+    /// Nothing yet: the request is open to all.
+    Stranger,
+}
+
+pub(crate) fn unknown_connection() -> ApiError {
+    ApiError::new(Code::Internal, "The connection is unknown.")
+}
+
+/// Whether a request brings a token, right or wrong.
+pub(crate) fn brings_token(request: &Request) -> bool {
+    given(request.method(), request.headers()).is_some() || query_token(request.uri()).is_some()
+}
+
+/// Returns the scope that a client limits its request to. A scope that coop does not know permits the least.
+fn limit(headers: &HeaderMap) -> Reach {
+    let Some(scope) = headers.get(SCOPE_HEADER) else { return Reach::Admin };
+    scope.to_str().ok().and_then(|scope| scope.parse().ok()).unwrap_or(Reach::Hooks)
+}
+
+fn check(access: &Access, request: &Request) -> Result<Standing, ApiError> {
     let (headers, uri) = (request.headers(), request.uri());
-    let peer = request.extensions().get::<Peer>();
-    let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
+    let peer = request.extensions().get::<Peer>().ok_or_else(unknown_connection)?;
     access.check_browser(headers, uri, peer)?;
+    if peer.authorized {
+        return Ok(Standing::Known);
+    }
     if is_hook(request) {
-        return if access.accepts_hook(bearer(headers)) { Ok(()) } else { Err(unauthorized()) };
+        return if access.accepts_hook(bearer(headers)) { Ok(Standing::Known) } else { Err(unauthorized()) };
     }
     if access.is_hook_token(bearer(headers)) || access.is_hook_token(query_token(uri).as_deref()) {
         return Err(hooks_only());
     }
-    // A WebSocket may bring its token in the first message, and the app asks for it.
-    if uri.path() == "/ws" || web::is_open(request.method(), uri.path()) {
-        return Ok(());
-    }
     let by_query = || query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path()));
     let given = given(request.method(), headers);
-    match access.accepts(given.as_deref()) || access.accepts(by_query().as_deref()) {
-        true => Ok(()),
+    if access.accepts(given.as_deref()) || access.accepts(by_query().as_deref()) {
+        return Ok(Standing::Known);
+    }
+    // A WebSocket may bring its token in the first message, and the app asks for it.
+    match uri.path() == "/ws" || web::is_open(request.method(), uri.path()) {
+        true => Ok(Standing::Stranger),
         false => Err(unauthorized()),
     }
 }
@@ -268,15 +370,30 @@ mod tests {
 
     #[test]
     fn hosts_and_origins() {
-        let check = |token, tcp, host: &str, origin: Option<&str>| {
+        let check_at = |(tls, proto): (bool, &str), token, tcp, host: &str, origin: Option<&str>| {
             let mut headers = HeaderMap::new();
+            if !proto.is_empty() {
+                headers.insert("x-forwarded-proto", proto.parse().unwrap());
+            }
             headers.insert(HOST, host.parse().unwrap());
             if let Some(origin) = origin {
                 headers.insert(ORIGIN, origin.parse().unwrap());
             }
-            let peer = Peer { key: String::new(), tcp, pid: None, place: None };
+            let peer = Peer { key: String::new(), tcp, tls, pid: None, authorized: false, place: None };
             access(token).check_browser(&headers, &Uri::from_static("/"), &peer).is_ok()
         };
+        let check = |token, tcp, host: &str, origin| check_at((false, ""), token, tcp, host, origin);
+        for (tls, proto, origin, ok) in [
+            (false, "", "http://box.lan", true),
+            (false, "", "https://box.lan", false),
+            (true, "", "https://box.lan", true),
+            (true, "", "http://box.lan", false),
+            (false, "https", "https://box.lan", true),
+            (false, "https", "http://box.lan", false),
+            (false, "http", "http://box.lan", true),
+        ] {
+            assert_eq!(check_at((tls, proto), None, true, "box.lan", Some(origin)), ok, "{tls} {proto} {origin}");
+        }
         for (token, tcp, host, origin, ok) in [
             (None, true, "localhost:8080", None, true),
             (None, true, "127.0.0.1:8080", None, true),

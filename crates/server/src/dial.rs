@@ -111,11 +111,12 @@ impl Acceptor {
             *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
             return response;
         }
-        let (Some(watcher), Ok(place)) = (watcher, self.places.clone().try_acquire_owned()) else {
+        let (Some(watcher), Some(place)) = (watcher, self.places.socket.try_known()) else {
             *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
             return response;
         };
-        let peer = Peer { key: "the hub".into(), tcp: false, pid: None, place: Some(place.into()) };
+        let peer =
+            Peer { key: "the hub".into(), tcp: false, tls: false, pid: None, authorized: true, place: Some(place) };
         let router = self.router.clone();
         tokio::spawn(async move {
             match hyper::upgrade::on(request).await {

@@ -8,6 +8,7 @@ use coop_api::v1::coop_server::{Coop, CoopServer};
 use coop_api::v1::*;
 use coop_api::ws::{Reply, Request as ApiRequest, Topic};
 use coop_api::{ApiError, Code};
+use coop_core::access::Reach;
 use futures_util::stream::{self, Stream, StreamExt};
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
@@ -42,10 +43,18 @@ struct Service(App);
 
 type Frames<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
+/// The other end of a call, and the scope it is limited to.
+type From = (Option<Peer>, Reach);
+
+fn from<T>(request: &Request<T>) -> From {
+    let reach = request.extensions().get().copied().unwrap_or(Reach::Hooks);
+    (request.extensions().get().cloned(), reach)
+}
+
 impl Service {
-    async fn call(&self, peer: Option<Peer>, request: ApiRequest) -> Result<Reply, Status> {
+    async fn call(&self, (peer, reach): From, request: ApiRequest) -> Result<Reply, Status> {
         let peer = peer.ok_or_else(|| Status::internal("the connection is unknown"))?;
-        let caller = Caller { peer, lease: None };
+        let caller = Caller { peer, lease: None, reach };
         handler::handle(&self.0, &caller, request).await.map_err(|error| error.status())
     }
 
@@ -93,8 +102,8 @@ macro_rules! unary {
             Self: 'f,
         {
             Box::pin(async move {
-                let peer = request.extensions().get::<Peer>().cloned();
-                match self.call(peer, ApiRequest::$variant(request.into_inner())).await? {
+                let from = from(&request);
+                match self.call(from, ApiRequest::$variant(request.into_inner())).await? {
                     Reply::$reply(reply) => Ok(Response::new(reply)),
                     _ => Err(mismatch()),
                 }

@@ -26,9 +26,11 @@ use crate::{auth, grpc, web, ws};
 pub(crate) const MAX_BODY: usize = 2 << 20;
 
 /// Names the lease for requests that have no field for it.
-const LEASE_HEADER: HeaderName = HeaderName::from_static("coop-lease");
-/// Where bytes of output belong that are sent as they are.
-const OUTPUT_HEADERS: [HeaderName; 4] = [
+pub(crate) const LEASE_HEADER: HeaderName = HeaderName::from_static("coop-lease");
+/// Limits a request to a scope. A hub sets it to the scope of the token that its caller has.
+pub(crate) const SCOPE_HEADER: HeaderName = HeaderName::from_static("coop-scope");
+/// Offsets of output that is sent as bytes.
+pub(crate) const OUTPUT_HEADERS: [HeaderName; 4] = [
     HeaderName::from_static("coop-offset"),
     HeaderName::from_static("coop-next-offset"),
     HeaderName::from_static("coop-generation"),

@@ -17,6 +17,7 @@ mod start;
 mod terminal;
 mod ws;
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
@@ -26,7 +27,6 @@ use axum::routing::{get, post};
 use coop_api::{ApiError, Code};
 use coop_core::access::PairError;
 use coop_hub::{Decision, HookCall, HubError, HubHandle};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -36,7 +36,7 @@ use crate::auth::Access;
 use crate::http::docs::Token;
 use crate::http::{cors, docs, problem};
 use crate::listen::Listener;
-use crate::serve::{Acceptor, accept_all};
+use crate::serve::{Acceptor, Pools, accept_all};
 use crate::web;
 use notify::routes as notices;
 
@@ -70,8 +70,8 @@ struct Document;
 pub(crate) struct Hub {
     pub(crate) handle: HubHandle,
     pub(crate) access: Access,
-    /// What sidecars that need a token are sent, as a header.
-    pub(crate) token: Option<HeaderValue>,
+    /// Token of the sidecars whose sockets are in this folder, as a header.
+    sidecar_token: Option<Arc<(PathBuf, HeaderValue)>>,
     pub(crate) version: Arc<str>,
     pub(crate) notifier: Arc<notify::Notifier>,
     /// Without one, no session is started.
@@ -83,6 +83,13 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
+    /// Returns the token for the sidecar at `socket`. A sidecar that called from another machine gets none: it is
+    /// authorised by its call, and its socket is in another folder.
+    pub(crate) fn sidecar_token(&self, socket: &str) -> Option<HeaderValue> {
+        let (folder, token) = &**self.sidecar_token.as_ref()?;
+        (Path::new(socket).parent() == Some(folder)).then(|| token.clone())
+    }
+
     /// What a hook is to be told. When the hub goes, nobody is kept: what they ask is for the next one.
     async fn ask(&self, call: HookCall) -> Result<Decision, HubError> {
         let going = async {
@@ -105,11 +112,11 @@ pub fn openapi() -> OpenApi {
 
 /// Serves until `stop`. Over a socket no token is needed: only its owner can open it.
 pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options, stop: CancellationToken) {
-    let places = Arc::new(Semaphore::new(options.max_connections));
-    let token = options.token.as_ref().and_then(|token| HeaderValue::from_str(&format!("Bearer {token}")).ok());
-    let token = token.map(|mut token| {
+    let places = Pools::new(options.max_connections);
+    let sidecar_token = options.sidecar_token.as_ref().and_then(|(folder, token)| {
+        let mut token = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
         token.set_sensitive(true);
-        token
+        Some(Arc::new((folder.clone(), token)))
     });
     let access = Access::new(&options);
     let (leaving, ends) = (handle.clone(), stop.clone());
@@ -121,7 +128,7 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
     let launcher = options.launcher.clone().map(Arc::new);
     let hosts = options.hosts.as_deref().map(Into::into);
     let notifier = Arc::new(notify::Notifier::new(options.notify.clone()));
-    let hub = Hub { handle, access, token, version, notifier, launcher, hosts, stop: stop.clone() };
+    let hub = Hub { handle, access, sidecar_token, version, notifier, launcher, hosts, stop: stop.clone() };
     notify::start(&hub);
     let router = router(&hub, &options);
     let acceptor = Acceptor { stop, router, places };

@@ -13,6 +13,7 @@ mod http;
 mod hub;
 mod listen;
 mod metrics;
+mod places;
 mod recording;
 mod serve;
 mod tls;

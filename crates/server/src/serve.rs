@@ -17,13 +17,13 @@ use hyper_util::service::TowerToHyperService;
 use rustix::net::sockopt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::app::{App, Options, Peer};
 use crate::http;
 use crate::listen::{Kind, Listener, SocketFile};
+use crate::places::{Place, Places};
 use crate::recording;
 use crate::tls::Tls;
 
@@ -33,6 +33,9 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 /// A client whose machine is gone is noticed by the kernel, without a timer of ours.
 const KEEPALIVE: Duration = Duration::from_secs(60);
+/// An HTTP/2 client that is gone without a word is noticed within the two together.
+const PING: Duration = Duration::from_secs(20);
+const PING_TIMEOUT: Duration = Duration::from_secs(20);
 /// After a failure to accept: for lack of file descriptors trying again at once would burn the CPU.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -50,9 +53,9 @@ pub struct Listeners {
 pub async fn serve(session: SessionHandle, listeners: Listeners, options: Options, stop: CancellationToken) {
     let app = App::new(session, options, stop);
     recording::go_on(&app).await;
-    let places = || Arc::new(Semaphore::new(app.options.max_connections));
+    let pools = || Pools::new(app.options.max_connections);
     // Probes have their own: that there are many clients must not look like an illness.
-    let (for_all, for_probes) = (places(), places());
+    let (for_all, for_probes) = (pools(), pools());
     let routers = [
         (listeners.http, http::router(&app), &for_all),
         (listeners.grpc, http::grpc_router(&app), &for_all),
@@ -99,7 +102,20 @@ pub(crate) struct Acceptor {
     pub(crate) stop: CancellationToken,
     pub(crate) router: Router,
     /// Connections there may be at the same time.
-    pub(crate) places: Arc<Semaphore>,
+    pub(crate) places: Pools,
+}
+
+/// Places of connections over the network and through sockets. Neither can use up the other's.
+#[derive(Clone, Debug)]
+pub(crate) struct Pools {
+    network: Arc<Places>,
+    pub(crate) socket: Arc<Places>,
+}
+
+impl Pools {
+    pub(crate) fn new(each: usize) -> Self {
+        Self { network: Places::new(each), socket: Places::new(each) }
+    }
 }
 
 impl Acceptor {
@@ -122,7 +138,9 @@ impl Acceptor {
             stream.set_nodelay(true)?;
             sockopt::set_socket_keepalive(&stream, true)?;
             sockopt::set_tcp_keepidle(&stream, KEEPALIVE)?;
-            Ok((stream, Peer { key: address.ip().to_string(), tcp: true, pid: None, place: None }))
+            let key = address.ip().to_string();
+            let place = Some(self.places.network.stranger(&key).await);
+            Ok((stream, Peer { key, tcp: true, tls: false, pid: None, authorized: false, place }))
         };
         match tls {
             None => self.accept(accept, connection).await,
@@ -143,7 +161,9 @@ impl Acceptor {
             let process = stream.peer_cred().ok().and_then(|cred| cred.pid());
             let key = process.map_or_else(|| "a local process".into(), |pid| format!("process {pid}"));
             let pid = process.and_then(|pid| u32::try_from(pid).ok());
-            Ok((stream, Peer { key, tcp: false, pid, place: None }))
+            // One that is too many waits here, not before: a listener without a client takes no place.
+            let place = Some(self.places.socket.known().await);
+            Ok((stream, Peer { key, tcp: false, tls: false, pid, authorized: false, place }))
         };
         self.accept(accept, connection).await;
         Ok(())
@@ -159,12 +179,7 @@ impl Acceptor {
         loop {
             let accepted: io::Result<_> = tokio::select! {
                 () = self.stop.cancelled() => break,
-                // One that is too many waits here, not before: a listener nobody connects to takes no place.
-                accepted = async {
-                    let (stream, peer) = next().await?;
-                    let place = self.places.clone().acquire_owned().await.ok();
-                    Ok((stream, Peer { place: place.map(Arc::new), ..peer }))
-                } => accepted,
+                accepted = next() => accepted,
             };
             match accepted {
                 Ok((stream, peer)) => {
@@ -185,7 +200,7 @@ impl Acceptor {
 /// One that shakes hands first.
 async fn secure(tls: Tls, router: Router, stream: TcpStream, peer: Peer, watcher: Watcher) {
     if let Ok(Some(stream)) = tokio::time::timeout(HEADER_TIMEOUT, tls.accept(stream)).await {
-        connection(router, stream, peer, watcher).await;
+        connection(router, stream, Peer { tls: true, ..peer }, watcher).await;
     }
 }
 
@@ -204,6 +219,7 @@ pub(crate) async fn connection<S>(router: Router, stream: S, peer: Peer, watcher
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let place = peer.place.clone();
     let asked = CancellationToken::new();
     let first_request = asked.clone();
     let service = tower::service_fn(move |request: Request<Incoming>| {
@@ -215,7 +231,7 @@ where
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-    builder.http2().timer(TokioTimer::new());
+    builder.http2().timer(TokioTimer::new()).keep_alive_interval(PING).keep_alive_timeout(PING_TIMEOUT);
     let service = TowerToHyperService::new(service);
     let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
     let connection = watcher.watch(connection);
@@ -229,5 +245,13 @@ where
         // Broken connections are the client's business.
         _ = connection => {}
         () = silent => {}
+        () = over(place.as_deref()) => {}
+    }
+}
+
+async fn over(place: Option<&Place>) {
+    match place {
+        Some(place) => place.over().await,
+        None => std::future::pending().await,
     }
 }

@@ -23,13 +23,14 @@ use futures_util::stream::FuturesUnordered;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::app::{App, Caller};
+use crate::app::{App, Caller, Peer};
 use crate::auth::{self, hooks_only, query_token};
 use crate::follow::{Follower, Frame};
 use crate::handler;
 use crate::http::MAX_BODY;
 use crate::http::extract::Params;
 use crate::http::problem::HttpError;
+use crate::web::cookie::PROTOCOL;
 
 /// How long a client may take to send its token.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(5);
@@ -81,10 +82,10 @@ pub(crate) async fn connect(
     if app.access.is_hook_token(given.as_deref()) {
         return Err(hooks_only().into());
     }
-    let authorized = app.access.accepts(given.as_deref());
+    let authorized = caller.peer.authorized || app.access.accepts(given.as_deref());
     // A token that was sent and is wrong is not given a second chance.
     let refused = !authorized && given.is_some();
-    let upgrade = upgrade.max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
+    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let _tracked = app.streams.token();
         app.ws_clients.fetch_add(1, Ordering::Relaxed);
@@ -160,8 +161,9 @@ struct Connection {
 impl Connection {
     async fn run(&mut self, app: &App, mut caller: Caller, plan: &Plan, authorized: bool) -> Result<(), End> {
         if !authorized {
-            self.authenticate(app).await?;
+            self.authenticate(app, &caller.peer).await?;
         }
+        caller.peer.admit().await;
         caller.lease = handler::random_id().ok();
         let mut follower = Follower::new(app);
         // Streams begin where the greeting says, even if there is more by the time it is sent.
@@ -237,7 +239,7 @@ impl Connection {
     }
 
     /// Nothing is sent before the token has come.
-    async fn authenticate(&mut self, app: &App) -> Result<(), End> {
+    async fn authenticate(&mut self, app: &App, peer: &Peer) -> Result<(), End> {
         let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
         let Ok(Some(Ok(Message::Text(text)))) = first else { return Err(End::Unauthorized) };
         match ClientMessage::parse(&text).map(|message| message.body) {
@@ -245,7 +247,10 @@ impl Connection {
                 self.forbidden(None).await
             }
             Ok(ClientBody::Control(Control::Auth { token })) if app.access.accepts(Some(&token)) => Ok(()),
-            _ => Err(End::Unauthorized),
+            _ => {
+                drop(app.access.wrong_token(peer).await);
+                Err(End::Unauthorized)
+            }
         }
     }
 

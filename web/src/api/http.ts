@@ -1,4 +1,5 @@
 // Requests, and their errors in words for people.
+import { keyHeaders } from "./key";
 import type { Problem } from "./types";
 
 export class Refused extends Error {
@@ -24,11 +25,19 @@ export async function stream(path: string, signal?: AbortSignal): Promise<Readab
   return body ?? new ReadableStream({ start: (nothing) => nothing.close() });
 }
 
+/** A file, with the name that coop gives it. */
+export async function file(path: string): Promise<{ name: string; blob: Blob }> {
+  const reply = await sent("GET", path);
+  const name = /filename="([^"]+)"/.exec(reply.headers.get("content-disposition") ?? "")?.[1];
+  return { name: name ?? "download", blob: await reply.blob() };
+}
+
 async function sent(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const init: RequestInit = { method, credentials: "same-origin", cache: "no-store" };
+  const headers = keyHeaders();
+  const init: RequestInit = { method, headers, credentials: "same-origin", cache: "no-store" };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
-    init.headers = { "content-type": "application/json" };
+    headers["content-type"] = "application/json";
   }
   if (signal) init.signal = signal;
   let reply: Response;

@@ -164,8 +164,8 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code for a token
-         * @description Needs no token: the code is enough, once. The token is told here and never again; to a `browser` it is given as a
-         *     cookie that no script can read.
+         * @description Needs no token: the code is enough, once. The token is in this reply and in no other. A `browser` gets it in two halves:
+         *     a cookie that no script can read, and a `key` for the storage of the page.
          */
         post: operations["pair"];
         delete?: never;
@@ -808,14 +808,16 @@ export interface components {
              */
             name: string | null;
             /**
-             * @description Keep the token in a cookie that no script can read, instead of telling it.
+             * @description Give the token in two halves: a cookie that no script can read, and the `key` of the reply.
              * @default false
              */
             browser: boolean;
         };
         Paired: {
-            /** @description To be sent as `Authorization: Bearer TOKEN`. Nobody is told it again. Empty for a browser, which has a cookie. */
+            /** @description To be sent as `Authorization: Bearer TOKEN`. It is in no other reply. Empty for a browser. */
             token: string;
+            /** @description The half of the token of a browser that its page keeps and sends as `Coop-Key`; the other half is its cookie. */
+            key?: string | null;
             device: components["schemas"]["Device"];
         };
         /** @description The body of a failed HTTP request (RFC 9457), and the details of a gRPC status. */

@@ -1,6 +1,7 @@
 // What is kept in this browser, and leaving.
 import { useState } from "preact/hooks";
 import { post, words } from "../api/http";
+import { keepKey } from "../api/key";
 import type { Scope } from "../api/types";
 import { wanted, want } from "../notify/notify";
 import { canPush, subscribe } from "../notify/push";
@@ -59,6 +60,7 @@ export function Settings() {
   };
   const leave = async () => {
     await post("/logout").catch(() => undefined);
+    keepKey(undefined);
     location.replace("/");
   };
   return (

@@ -1,6 +1,7 @@
-// The way in with a token, which is exchanged for a cookie at once and kept nowhere else.
+// The way in with a token, which is exchanged for a credential of this browser at once and kept nowhere.
 import { useState } from "preact/hooks";
 import { post, words } from "../api/http";
+import { keepKey } from "../api/key";
 import { Notice } from "../ui/parts";
 
 export function Login() {
@@ -20,7 +21,7 @@ export function TokenForm() {
   const submit = async (event: Event) => {
     event.preventDefault();
     try {
-      await post("/login", { token });
+      keepKey((await post<{ key?: string }>("/login", { token })).key);
       location.replace("/");
     } catch (error) {
       fail(words(error));

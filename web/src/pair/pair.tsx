@@ -1,6 +1,7 @@
-// The way in for a device: a code that `coop pair` shows, once. The token stays where no script can read it.
+// The way in for a device: a code that `coop pair` shows, once.
 import { useState } from "preact/hooks";
 import { post, words } from "../api/http";
+import { keepKey } from "../api/key";
 import { Notice } from "../ui/parts";
 import { TokenForm } from "./login";
 
@@ -22,7 +23,8 @@ export function Pair() {
     setBusy(true);
     fail(null);
     try {
-      await post("/api/v1/pair", { code, name: name || null, browser: true });
+      const paired = await post<{ key?: string }>("/api/v1/pair", { code, name: name || null, browser: true });
+      keepKey(paired.key);
       location.replace("/");
     } catch (error) {
       fail(words(error));

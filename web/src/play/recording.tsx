@@ -1,6 +1,6 @@
 // What is kept of a session's output so far, played.
 import { useEffect, useState } from "preact/hooks";
-import { stream, words } from "../api/http";
+import { file, stream, words } from "../api/http";
 import { Empty, Notice } from "../ui/parts";
 import { clock } from "../ui/time";
 import type { Cast } from "./cast";
@@ -24,6 +24,12 @@ export function Recording({ base }: { base: string }) {
       );
     return () => abort.abort();
   }, [path, round]);
+  // A link cannot bring the key of this browser's credential.
+  const download = () =>
+    file(path).then(
+      ({ name, blob }) => save(blob, name),
+      (error) => fail(`The recording cannot be downloaded: ${words(error)}`),
+    );
   return (
     <div class="recording">
       <div class="terminal-head">
@@ -34,9 +40,9 @@ export function Recording({ base }: { base: string }) {
           <button type="button" class="plain" onClick={() => again(round + 1)}>
             Load again
           </button>
-          <a class="plain" href={path} download>
+          <button type="button" class="plain" onClick={download}>
             Download
-          </a>
+          </button>
           <a class="plain" href="#/play">
             Play a file
           </a>
@@ -48,4 +54,12 @@ export function Recording({ base }: { base: string }) {
       {cast && cast.cast.events.length > 0 && <Show cast={cast.cast} />}
     </div>
   );
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

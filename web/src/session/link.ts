@@ -1,5 +1,6 @@
 // The bytes of a terminal over a WebSocket: a picture first, then what is printed, and on after a lost line.
 import type { Terminal as Screen } from "@xterm/xterm";
+import { keyProtocols } from "../api/key";
 
 const FIRST_WAIT = 300;
 const LONGEST_WAIT = 5000;
@@ -44,7 +45,7 @@ export class TerminalLink {
     const place = this.place ? `offset=${this.place.offset}&generation=${this.place.generation}` : "snapshot=true";
     const query = `subscribe=output,state&encoding=binary&scrollback=${HISTORY}&${place}`;
     const path = this.base === "" ? "/ws" : `${this.base}/ws`;
-    const socket = new WebSocket(`${scheme}://${location.host}${path}?${query}`);
+    const socket = new WebSocket(`${scheme}://${location.host}${path}?${query}`, keyProtocols());
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     socket.onmessage = (message) => this.heard(message.data as string | ArrayBuffer);

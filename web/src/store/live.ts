@@ -1,5 +1,6 @@
 // The stream of events: connects, goes on where it was, and says when it cannot.
 import { get } from "../api/http";
+import { keyProtocols } from "../api/key";
 import type { About, Prompt, Session } from "../api/types";
 import type { Store } from "./store";
 import type { HubEvent } from "./state";
@@ -56,7 +57,7 @@ export class Live {
   private connect(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const from = this.last ? `?last_event_id=${encodeURIComponent(this.last)}` : "";
-    const socket = new WebSocket(`${scheme}://${location.host}/ws${from}`);
+    const socket = new WebSocket(`${scheme}://${location.host}/ws${from}`, keyProtocols());
     this.socket = socket;
     socket.onmessage = (message) => {
       if (this.socket === socket) this.heard(JSON.parse(String(message.data)) as Message);

@@ -79,13 +79,17 @@ pub(crate) struct Hub {
     /// File for what the hub keeps; each hub needs its own [default: hub.db where coop keeps its state]
     #[arg(long, value_name = "PATH")]
     ledger: Option<PathBuf>,
-    /// Token that clients of the port must send, and that the hub sends to sidecars which need one. Others on this machine can see it in the list of processes; the variable
+    /// Token that clients of the port must send. It never leaves the hub. Others on this machine can see it in the list of processes; the variable
     /// or the file is better
     #[arg(long, env = "COOP_AUTH_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     auth_token: Option<String>,
     /// File with the token
     #[arg(long, value_name = "PATH", conflicts_with = "auth_token")]
     auth_token_file: Option<PathBuf>,
+    /// File with the token of this machine's sessions, where they were started with one. The hub sends it to their
+    /// sockets, so it must not be the hub's own
+    #[arg(long, value_name = "PATH")]
+    sidecar_token_file: Option<PathBuf>,
     /// Name besides localhost that clients may call this machine by; may be given several times
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
@@ -153,6 +157,13 @@ impl Hub {
             (None, Some(_)) => Some(own_token(&own)?),
             _ => given.clone(),
         };
+        let sidecar_token = access::token_of(None, self.sidecar_token_file.as_deref())?;
+        if sidecar_token.is_some() && sidecar_token == token {
+            return Err(CommandError::usage("The token of the sessions is the hub's own, which never leaves the hub")
+                .with_hint(
+                    "Give the sessions a token of their own: coop token > FILE, COOP_AUTH_TOKEN=\"$(cat FILE)\".",
+                ));
+        }
         let limited = match self.port {
             Some(_) => limited_tokens()?,
             None => Vec::new(),
@@ -165,7 +176,7 @@ impl Hub {
         let config = Config {
             agents: agents(),
             sockets: Some(sessions::folder()),
-            token: given.clone().map(coop_hub::Token),
+            sidecar_token: sidecar_token.clone().map(coop_hub::Token),
             ledger: Some(ledger),
             memory: permissions.memory(),
             wait: permissions.wait(),
@@ -208,6 +219,7 @@ impl Hub {
         let options = Options {
             token,
             limited_tokens: limited,
+            sidecar_token: sidecar_token.map(|token| (sessions::folder(), token)),
             allowed_hosts: self.allow_host,
             allowed_origins: self.allow_origin,
             // Each hook that waits is a connection.

@@ -1,6 +1,7 @@
 //! The token: on every path and every call, and in each of the places it may stand.
 
 use coop_api::Code;
+use coop_core::rate::Rate;
 use coop_e2e::http::Call;
 use coop_e2e::{Address, Clock, Sse, TestServer, Ws, grpc};
 use serde_json::{Value, json};
@@ -15,7 +16,11 @@ const WRONG: [Option<&str>; 4] =
     [None, Some(""), Some("correct horse/battery+stapl"), Some("correct horse/battery+staples")];
 
 fn server() -> TestServer {
-    TestServer::with("printf ready; cat", |setup| setup.server.token = Some(TOKEN.into()))
+    TestServer::with("printf ready; cat", |setup| {
+        setup.server.token = Some(TOKEN.into());
+        // Hundreds of wrong ones are tried.
+        setup.server.wrong_tokens = Rate { per_second: 10_000, burst: 10_000 };
+    })
 }
 
 /// Every method and path there is, but for `/ws`, which takes its token in other ways too.

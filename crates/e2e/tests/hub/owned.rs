@@ -32,10 +32,10 @@ fn an_agent_under_coop_is_owned_and_answered_through_the_hub() {
     let options = Options { hooks: Hooks::None, env: vec![(name, folder)], ..Options::default() };
     let scenario = Scenario::parse("owned", SCENARIO).unwrap();
     let agent = Agent::launch(Kind::Claude, "2.1.325", scenario, &options).unwrap();
-    // It needs a token, which is the hub's own.
+    // It needs a token, which the hub was told.
     let token = agent.home.join("token");
     std::fs::write(&token, "secret\n").unwrap();
-    let hub = TestHub::start(meeting, &agent.home, &["--auth-token-file", token.to_str().unwrap()]);
+    let hub = TestHub::start(meeting, &agent.home, &["--sidecar-token-file", token.to_str().unwrap()]);
     let mut command = Command::new(coop::binary());
     let env = agent.command.env.iter().map(|(name, value)| (name, value));
     command.args(["--agent", "claude", "--shutdown-timeout", "1", "--cwd"]).arg(&agent.project).arg("--");

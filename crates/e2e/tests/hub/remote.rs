@@ -26,6 +26,8 @@ fn sidecar(agent: &Agent, hub: &TestHub) -> Coop {
     command.arg("--cwd").arg(&agent.project).arg("--");
     command.arg(&agent.command.program).args(&agent.command.args).env_clear().envs(env);
     command.env("COOP_HUB_URL", format!("unix:{}", hub.meeting.socket().display())).env("COOP_HUB_HOST", "pod-7");
+    // It needs a token on its own socket, as in deploy/. The hub that it called does not.
+    command.env("COOP_AUTH_TOKEN", "of-the-sidecar");
     Coop::run(command)
 }
 

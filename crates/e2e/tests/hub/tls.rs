@@ -50,7 +50,7 @@ fn a_hub_with_a_certificate_that_it_makes() {
     let certificate = certificate(home.path());
     let token = fs::read_to_string(state(home.path()).join("hub.token")).unwrap();
 
-    // Python makes the handshake, logs in as a browser does, and opens a WebSocket with the cookie.
+    // Python makes the handshake, logs in as a browser does, and opens a WebSocket with what it got.
     let mut python = client("tls.py");
     let told: Value = serde_json::from_str(&printed(
         &python.arg(port.to_string()).arg(&certificate).arg(token.trim()).output().unwrap(),
@@ -71,7 +71,8 @@ fn a_hub_with_a_certificate_that_it_makes() {
     };
     let version = printed(&curl(&["-o", "/dev/null", "-w", "%{http_version}", &url("https", "/")]));
     assert_eq!(version, "2");
-    let about = printed(&curl(&["-H", &format!("Cookie: {pair}"), &url("https", "/app.json")]));
+    let key = format!("Coop-Key: {}", told["app"]["key"].as_str().unwrap());
+    let about = printed(&curl(&["-H", &format!("Cookie: {pair}"), "-H", &key, &url("https", "/app.json")]));
     assert_eq!(serde_json::from_str::<Value>(&about).unwrap()["scope"], "admin", "{about}");
 
     // Without TLS there is an end that says so, and nothing else.

@@ -142,7 +142,9 @@ impl Owner {
         respond: Respond,
         reply: Option<AnswerReply>,
     ) {
-        let client = feeds::sidecar_client(socket, self.config.token.as_ref());
+        let local = socket.parent().is_some_and(|folder| self.config.sockets.as_deref() == Some(folder));
+        let token = self.config.sidecar_token.as_ref().filter(|_| local);
+        let client = feeds::sidecar_client(socket, token);
         // What is remembered is remembered here, and is what was shown here.
         let request = convert::respond_to_wire(&once(&respond), prompt);
         let done = self.done.clone();

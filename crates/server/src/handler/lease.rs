@@ -38,9 +38,15 @@ pub(super) async fn lease(app: &App, caller: &Caller, request: LeaseRequest) -> 
     }
 }
 
-/// An id nobody can guess.
+/// Returns an id that cannot be guessed.
 pub(crate) fn random_id() -> Result<LeaseId, ApiError> {
-    let number =
-        getrandom::u64().map_err(|error| ApiError::new(Code::Internal, format!("No random numbers: {error}.")))?;
-    Ok(LeaseId(format!("{number:016x}")))
+    random_hex::<8>().map(LeaseId)
+}
+
+/// Returns `N` random bytes as hexadecimal digits.
+pub(crate) fn random_hex<const N: usize>() -> Result<String, ApiError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| ApiError::new(Code::Internal, format!("No random numbers: {error}.")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

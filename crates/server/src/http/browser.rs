@@ -5,13 +5,14 @@ use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, Method};
 use axum::response::{AppendHeaders, IntoResponse, Response};
+use coop_api::ApiError;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::extract::Body;
 use super::problem::HttpError;
-use crate::app::App;
-use crate::auth::{self, unauthorized};
+use crate::app::{App, Caller};
+use crate::auth;
 use crate::web::cookie;
 
 /// Never printed.
@@ -38,21 +39,29 @@ fn told(app: &App, may: bool) -> Value {
     })
 }
 
-/// Keeps a token that somebody has typed, if it is right.
+/// Gives a browser a credential of its own for a token that a person typed. The token itself is not kept.
 pub(super) async fn login(
     State(app): State<App>,
+    caller: Caller,
     headers: HeaderMap,
     Body(login): Body<Login>,
 ) -> Result<Response, HttpError> {
-    let token = login.token.trim();
-    if !app.access.accepts(Some(token)) {
-        return Err(unauthorized().into());
+    if !app.access.accepts(Some(login.token.trim())) {
+        return Err(app.access.wrong_token(&caller.peer).await.into());
     }
-    let cookie = cookie::keep(&headers, token).map(|cookie| AppendHeaders([(SET_COOKIE, cookie)]));
-    Ok((cookie, Json(told(&app, true))).into_response())
+    let own = app.access.add_browser()?;
+    let no_cookie = || ApiError::bad_request("The name of the host has a character that no cookie may have.");
+    let (cookie, key) = cookie::keep(&headers, &own).ok_or_else(no_cookie)?;
+    let mut about = told(&app, true);
+    about["key"] = key.into();
+    Ok((AppendHeaders([(SET_COOKIE, cookie)]), Json(about)).into_response())
 }
 
-pub(super) async fn logout(headers: HeaderMap) -> Response {
+/// Forgets the credential of a browser.
+pub(super) async fn logout(State(app): State<App>, headers: HeaderMap) -> Response {
+    if let Some(own) = cookie::token(&Method::POST, &headers) {
+        app.access.remove_browser(&own);
+    }
     let cookie = cookie::forget(&headers).map(|cookie| AppendHeaders([(SET_COOKIE, cookie)]));
     (cookie, Json(json!({}))).into_response()
 }

@@ -1,9 +1,12 @@
 //! Requests out of HTTP, with errors that say what is wrong.
 
+use std::time::Duration;
+
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use coop_api::{ApiError, Code};
+use coop_core::access::Reach;
 use coop_core::lease::LeaseId;
 use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
@@ -14,6 +17,9 @@ use crate::app::{Caller, Peer};
 
 /// The most that is read of a body that is refused: that much may be a mistake, more is not.
 const MAX_DRAINED: usize = 64 << 20;
+
+/// Maximum time between two parts of a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The query, as the request message.
 pub(crate) struct Params<T>(pub(crate) T);
@@ -52,7 +58,8 @@ pub(crate) async fn bytes(request: Request) -> Result<Bytes, HttpError> {
 pub(crate) async fn bytes_up_to(limit: usize, request: Request) -> Result<Bytes, HttpError> {
     let mut body = request.into_body().into_data_stream();
     let (mut kept, mut seen) = (BytesMut::new(), 0);
-    while let Some(part) = body.next().await {
+    let late = |_| ApiError::bad_request("The body did not arrive in time.");
+    while let Some(part) = tokio::time::timeout(BODY_TIMEOUT, body.next()).await.map_err(late)? {
         let part = part.map_err(|error| ApiError::bad_request(format!("The body cannot be read: {error}.")))?;
         seen += part.len();
         if seen <= limit {
@@ -85,6 +92,8 @@ impl<S: Sync> FromRequestParts<S> for Caller {
         let peer = parts.extensions.get::<Peer>().cloned();
         let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
         let lease = parts.headers.get(LEASE_HEADER).and_then(|value| value.to_str().ok());
-        Ok(Self { peer, lease: lease.map(|id| LeaseId(id.to_owned())) })
+        // The guard has set it.
+        let reach = parts.extensions.get::<Reach>().copied().unwrap_or(Reach::Hooks);
+        Ok(Self { peer, lease: lease.map(|id| LeaseId(id.to_owned())), reach })
     }
 }

@@ -8,6 +8,7 @@ use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse as _, Response};
 use coop_api::{ApiError, Problem};
+use coop_core::access::Reach;
 use coop_session::Kept;
 use coop_terminal::cast::{Version, Writer};
 use futures_util::stream;
@@ -15,7 +16,8 @@ use serde::Deserialize;
 
 use super::extract::Params;
 use super::problem::HttpError;
-use crate::app::{App, session_error};
+use crate::app::{App, Caller, session_error};
+use crate::handler::permit;
 use crate::recording::{Live, Piece, head, kept};
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, utoipa::ToSchema)]
@@ -49,8 +51,11 @@ pub(super) struct RecordingQuery {
 #[utoipa::path(get, path = "/api/v1/recording", tag = "terminal", params(RecordingQuery), responses((status = 200, body = String, content_type = "application/x-asciicast"), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn recording(
     State(app): State<App>,
+    caller: Caller,
     Params(query): Params<RecordingQuery>,
 ) -> Result<Response, HttpError> {
+    // What is typed may be a secret, also where the screen shows it.
+    permit(caller.reach, if query.input { Reach::Drive } else { Reach::View })?;
     // The guard has looked at it.
     drop(query.token);
     let version = match query.version {

@@ -15,7 +15,7 @@ use hyper::body::Body as _;
 
 use super::Hub;
 use crate::app::{Caller, Peer};
-use crate::auth::{self, QUERY_TOKEN_PATHS, query_token, unauthorized};
+use crate::auth::{self, QUERY_TOKEN_PATHS, query_token, unauthorized, unknown_connection};
 use crate::http::problem;
 use crate::web;
 
@@ -118,6 +118,14 @@ impl Granted {
         needed.is_none_or(|(_, needed)| self.reach.opens(*needed))
     }
 
+    /// Rejects an answer that replaces what the agent runs, unless the token may drive.
+    pub(super) fn may_update(&self, updated_input: bool) -> Result<(), ApiError> {
+        match updated_input && !self.reach.opens(Reach::Drive) {
+            true => Err(beyond(self.reach, Reach::Drive)),
+            false => Ok(()),
+        }
+    }
+
     /// Who it is, for those who read the history.
     pub(super) fn name(&self, caller: &Caller) -> String {
         self.device.as_ref().map_or_else(|| caller.peer.key.clone(), |device| device.name.clone())
@@ -156,12 +164,20 @@ impl Hub {
 
 /// Lets a request pass, or says why not. What a device has asked for ends when its token is taken back.
 pub(super) async fn guard(State(hub): State<Hub>, mut request: Request, next: Next) -> Response {
-    let granted = match check(&hub, &request) {
+    let Some(peer) = request.extensions().get::<Peer>().cloned() else {
+        return problem::response(&unknown_connection());
+    };
+    let granted = match check(&hub, &request, &peer) {
         Ok(granted) => granted,
+        Err(error) if error.code == Code::Unauthorized && auth::brings_token(&request) => {
+            return problem::response(&hub.access.wrong_token(&peer).await);
+        }
         Err(error) => return problem::response(&error),
     };
     let Some(granted) = granted else { return next.run(request).await };
+    peer.admit().await;
     request.extensions_mut().insert(granted.clone());
+    request.extensions_mut().insert(granted.reach);
     if granted.device.is_none() {
         return next.run(request).await;
     }
@@ -176,10 +192,8 @@ pub(super) async fn guard(State(hub): State<Hub>, mut request: Request, next: Ne
     response.map(|body| Body::from_stream(body.into_data_stream().take_until(revoked)))
 }
 
-fn check(hub: &Hub, request: &Request) -> Result<Option<Granted>, ApiError> {
+fn check(hub: &Hub, request: &Request, peer: &Peer) -> Result<Option<Granted>, ApiError> {
     let (headers, uri) = (request.headers(), request.uri());
-    let peer = request.extensions().get::<Peer>();
-    let peer = peer.ok_or_else(|| ApiError::new(Code::Internal, "The connection is unknown."))?;
     hub.access.check_browser(headers, uri, peer)?;
     let by_query = || query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path()));
     let token = auth::given(request.method(), headers).or_else(by_query);

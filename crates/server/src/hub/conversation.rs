@@ -1,8 +1,8 @@
 //! What was said and done in a session, and what state it was in: also of those that no sidecar holds.
 
-use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use coop_api::convert::agent as agent_convert;
 use coop_api::hub::{Moment, Timeline};
 use coop_api::v1::{GetConversationRequest, GetConversationResponse};
@@ -11,6 +11,7 @@ use coop_core::fleet::{Entry, EntryId};
 use coop_hub::HubEvent;
 use serde_json::Value;
 
+use super::access::Granted;
 use super::{Hub, hub_error, proxy, routes};
 use crate::http::extract::Params;
 use crate::http::problem::HttpError;
@@ -28,13 +29,14 @@ const MAX_MOMENTS: usize = 2000;
 #[utoipa::path(get, path = "/api/v1/sessions/{id}/conversation", tag = "sessions", params(("id" = String, Path), GetConversationRequest), responses((status = 200, body = GetConversationResponse), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn conversation(
     State(hub): State<Hub>,
+    Extension(granted): Extension<Granted>,
     Path(id): Path<String>,
     Params(wanted): Params<GetConversationRequest>,
     request: Request,
 ) -> Result<Response, HttpError> {
     let entry = routes::find(&hub.handle.board(), &id)?;
     if entry.control().is_held() {
-        return proxy::forward(State(hub), Path((id, "conversation".into())), request).await;
+        return proxy::forward_to(&hub, granted.reach, &id, request).await;
     }
     let limit = wanted.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
     let page = hub.handle.conversation(&entry, wanted.after, limit).await.map_err(hub_error)?;

@@ -7,11 +7,14 @@ use axum::http::header::{CACHE_CONTROL, SET_COOKIE};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use coop_api::hub::{Device, Devices, NewCode, PairCode, PairRequest, Paired};
 use coop_api::{ApiError, Problem};
-use coop_core::access::{Offer, Reach};
+use coop_core::access::{Offer, PairError, Reach};
 use coop_core::fleet::text::shown;
+use coop_hub::HubError;
 
+use super::browser::no_cookie;
 use super::{Hub, hub_error};
 use crate::app::Caller;
+use crate::auth::FAILURE_DELAY;
 use crate::http::extract::Body;
 use crate::http::problem::HttpError;
 use crate::web::cookie;
@@ -34,8 +37,8 @@ pub(super) async fn new_code(State(hub): State<Hub>, Body(wanted): Body<NewCode>
 
 /// Exchange a code for a token
 ///
-/// Needs no token: the code is enough, once. The token is told here and never again; to a `browser` it is given as a
-/// cookie that no script can read.
+/// Needs no token: the code is enough, once. The token is in this reply and in no other. A `browser` gets it in two halves:
+/// a cookie that no script can read, and a `key` for the storage of the page.
 #[utoipa::path(post, path = "/api/v1/pair", tag = "access", request_body = PairRequest, responses((status = 200, body = Paired), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn pair(
     State(hub): State<Hub>,
@@ -43,16 +46,24 @@ pub(super) async fn pair(
     headers: HeaderMap,
     Body(request): Body<PairRequest>,
 ) -> Result<Response, HttpError> {
-    let paired = hub.handle.pair(request.code, request.name, caller.peer.key).await.map_err(hub_error)?;
+    let paired = match hub.handle.pair(request.code, request.name, caller.peer.key).await {
+        Ok(paired) => paired,
+        Err(error) => {
+            if matches!(error, HubError::Pair(PairError::TooMany { .. })) {
+                tokio::time::sleep(FAILURE_DELAY).await;
+            }
+            return Err(hub_error(error).into());
+        }
+    };
     let device = device(&paired.device);
     // Not for a cache on the way.
     let no_store = [(CACHE_CONTROL, "no-store")];
     if request.browser {
-        let cookie = cookie::keep(&headers, &paired.token).map(|cookie| AppendHeaders([(SET_COOKIE, cookie)]));
-        let told = Json(Paired { token: String::new(), device });
-        return Ok((no_store, cookie, told).into_response());
+        let (cookie, key) = cookie::keep(&headers, &paired.token).ok_or_else(no_cookie)?;
+        let told = Json(Paired { token: String::new(), key: Some(key.to_owned()), device });
+        return Ok((no_store, AppendHeaders([(SET_COOKIE, cookie)]), told).into_response());
     }
-    Ok((no_store, Json(Paired { token: paired.token, device })).into_response())
+    Ok((no_store, Json(Paired { token: paired.token, key: None, device })).into_response())
 }
 
 /// Devices that have a token of their own

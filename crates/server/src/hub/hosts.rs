@@ -20,6 +20,7 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::Hub;
 use crate::app::Peer;
+use crate::http::extract::{bytes_up_to, json};
 use crate::http::problem::HttpError;
 use crate::listen::Listener;
 
@@ -51,7 +52,7 @@ pub(super) async fn register(State(hub): State<Hub>, mut request: Request) -> Re
     // Its place among the connections there may be, for as long as it lasts.
     let place = request.extensions().get::<Peer>().cloned();
     let upgrade = hyper::upgrade::on(&mut request);
-    let said = read(request.into_body()).await?;
+    let said = read(&bytes_up_to(MAX_REGISTRATION, request).await?)?;
     let socket = folder.join(format!("{}.sock", NEXT.fetch_add(1, Ordering::Relaxed)));
     let listener = Listener::unix(&socket).map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
     tokio::spawn(async move {
@@ -71,11 +72,8 @@ pub(super) async fn register(State(hub): State<Hub>, mut request: Request) -> Re
     Ok(response)
 }
 
-async fn read(body: Body) -> Result<Registration, ApiError> {
-    let bytes = axum::body::to_bytes(body, MAX_REGISTRATION).await;
-    let bytes = bytes.map_err(|_| ApiError::new(Code::TooLarge, "What the sidecar says of itself is too long."))?;
-    let said: Registration = serde_json::from_slice(&bytes)
-        .map_err(|error| ApiError::bad_request(format!("What the sidecar says of itself cannot be read: {error}.")))?;
+fn read(bytes: &[u8]) -> Result<Registration, ApiError> {
+    let said: Registration = json(bytes)?;
     if [&said.host, &said.name].into_iter().any(|name| name.is_empty() || name.len() > MAX_NAME) {
         return Err(ApiError::bad_request(format!("`host` and `name` have 1 to {MAX_NAME} bytes.")));
     }

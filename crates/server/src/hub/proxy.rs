@@ -1,45 +1,102 @@
-//! Every request of a session, by way of the hub: passed on to the session's sidecar, and its reply passed back.
+//! Requests of a session, forwarded by the hub to the session's sidecar.
+//!
+//! The proxy forwards what it has parsed, never raw bytes: a method, a path, known headers and a whole body go to the
+//! sidecar; a status, known headers and a body of a known type come back. A sidecar of another machine is not trusted:
+//! no token of the hub is sent to it, and its replies cannot act as a page of the hub's origin.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::header::{AUTHORIZATION, CONNECTION, COOKIE, HOST, ORIGIN, UPGRADE};
+use axum::http::header::{
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST,
+    RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderValue, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use coop_api::{ApiError, Code};
+use bytes::Bytes;
+use coop_api::{ApiError, Code, hook};
+use coop_core::access::Reach;
 use coop_core::fleet::Entry;
 use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
 
+use super::access::Granted;
 use super::{Hub, routes};
+use crate::http::extract::bytes_up_to;
 use crate::http::problem::HttpError;
+use crate::http::{LEASE_HEADER, MAX_BODY, OUTPUT_HEADERS, SCOPE_HEADER};
+
+/// Headers of a client that reach the sidecar.
+const REQUEST_HEADERS: [HeaderName; 6] = [
+    ACCEPT,
+    CONTENT_TYPE,
+    LEASE_HEADER,
+    HeaderName::from_static("last-event-id"),
+    HeaderName::from_static(hook::AGE_HEADER),
+    HeaderName::from_static(hook::AGENT_HEADER),
+];
+
+/// Headers of a sidecar's reply that reach the client, besides those of output.
+const REPLY_HEADERS: [HeaderName; 4] =
+    [CACHE_CONTROL, CONTENT_DISPOSITION, RETRY_AFTER, HeaderName::from_static(hook::SHELL_HEADER)];
+
+/// Types of the replies of a sidecar. A reply of any other type, a page for example, is sent as bytes without a meaning.
+const REPLY_TYPES: [&str; 7] = [
+    "application/json",
+    "application/octet-stream",
+    "application/problem+json",
+    "application/x-asciicast",
+    "image/svg+xml",
+    "text/event-stream",
+    "text/plain",
+];
+
+/// A reply that a browser opens as a document is in an origin of its own and runs nothing.
+const REPLY_POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src 'none'; style-src 'unsafe-inline'");
+
+/// Maximum time for a sidecar to accept a connection. The socket is on this machine.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) async fn forward_resume(
-    state: State<Hub>,
+    State(hub): State<Hub>,
+    Extension(granted): Extension<Granted>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, HttpError> {
-    forward(state, Path((id, "resume".into())), request).await
+    forward_to(&hub, granted.reach, &id, request).await
 }
 
 pub(super) async fn forward(
     State(hub): State<Hub>,
+    Extension(granted): Extension<Granted>,
     Path((id, _)): Path<(String, String)>,
     request: Request,
 ) -> Result<Response, HttpError> {
-    let sidecar = Sidecar::of(&hub, &id)?;
-    // As it was sent: what is escaped in it stays so. It begins with `/api/v1/sessions/{id}/`.
-    let rest = request.uri().path().splitn(6, '/').nth(5).unwrap_or_default().to_owned();
-    let request = sidecar.addressed(&format!("/api/v1/{rest}"), request)?;
-    Ok(sidecar.send(request).await?.map(Body::new).into_response())
+    forward_to(&hub, granted.reach, &id, request).await
 }
 
-/// A sidecar that holds a session, and what it is sent.
+/// Forwards a request to `/api/v1/sessions/{id}/…` on behalf of a caller with `reach`.
+pub(super) async fn forward_to(hub: &Hub, reach: Reach, id: &str, request: Request) -> Result<Response, HttpError> {
+    let sidecar = Sidecar::of(hub, id)?;
+    // The path keeps its escapes. It begins with `/api/v1/sessions/{id}/`.
+    let rest = request.uri().path().splitn(6, '/').nth(5).unwrap_or_default().to_owned();
+    let mut forwarded = sidecar.addressed(&format!("/api/v1/{rest}"), reach, &request)?;
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        *forwarded.body_mut() = Body::from(bytes_up_to(MAX_BODY.max(hook::MAX_BODY), request).await?);
+    }
+    let reply = sidecar.send(forwarded).await?;
+    Ok(sidecar.reply(reply)?)
+}
+
+/// The sidecar of a session.
 pub(super) struct Sidecar {
     entry: Arc<Entry>,
     socket: String,
+    /// Token of the sidecars of this machine. A sidecar of another machine is authorised by the connection it opened.
     token: Option<HeaderValue>,
 }
 
@@ -51,35 +108,162 @@ impl Sidecar {
             ApiError::new(Code::NotFound, detail)
                 .with_hint("Sessions that are `owned` or `attached` can be driven: coop -- COMMAND, coop --attach.")
         })?;
-        Ok(Self { entry, socket, token: hub.token.clone() })
+        let token = hub.sidecar_token(&socket);
+        Ok(Self { entry, socket, token })
+    }
+
+    fn unreachable(&self, error: &dyn std::fmt::Display) -> ApiError {
+        let id = self.entry.id;
+        ApiError::new(Code::NotReady, format!("The sidecar of session {id} cannot be reached: {error}."))
     }
 
     pub(super) async fn send(&self, request: Request) -> Result<hyper::Response<Incoming>, ApiError> {
-        let unreachable = |error: &dyn std::fmt::Display| {
-            let id = self.entry.id;
-            ApiError::new(Code::NotReady, format!("The sidecar of session {id} cannot be reached: {error}."))
-        };
-        let stream = tokio::net::UnixStream::connect(&self.socket).await.map_err(|error| unreachable(&error))?;
+        let connect = tokio::time::timeout(CONNECT_TIMEOUT, tokio::net::UnixStream::connect(&self.socket)).await;
+        let stream = connect.map_err(|error| self.unreachable(&error))?.map_err(|error| self.unreachable(&error))?;
         let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-        let (mut sender, connection) = handshake.map_err(|error| unreachable(&error))?;
-        // Ends with the reply, or with the stream that it becomes. What goes wrong in it is seen there.
+        let (mut sender, connection) = handshake.map_err(|error| self.unreachable(&error))?;
+        // The task ends with the reply, or with the stream that the connection becomes. Its errors surface there.
         tokio::spawn(connection.with_upgrades());
-        sender.send_request(request).await.map_err(|error| unreachable(&error))
+        sender.send_request(request).await.map_err(|error| self.unreachable(&error))
     }
 
-    /// The same request, as if it had been sent to the sidecar. Who may send it has been looked at here.
-    pub(super) fn addressed(&self, path: &str, mut request: Request) -> Result<Request, ApiError> {
+    /// Returns the request to send to the sidecar, without a body. Its scope header limits what the sidecar executes to
+    /// what the caller's token permits.
+    pub(super) fn addressed(&self, path: &str, reach: Reach, request: &Request) -> Result<Request, ApiError> {
+        let mut forwarded = Request::new(Body::empty());
         let query = request.uri().path_and_query().and_then(PathAndQuery::query);
-        let whole = query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
-        let uri: Uri = whole.parse().map_err(|_| ApiError::bad_request("The path has a character none may have."))?;
-        *request.uri_mut() = uri;
-        *request.version_mut() = axum::http::Version::HTTP_11;
-        let headers = request.headers_mut();
-        for name in [AUTHORIZATION, COOKIE, ORIGIN, CONNECTION, UPGRADE] {
-            headers.remove(name);
-        }
-        headers.extend(self.token.clone().map(|token| (AUTHORIZATION, token)));
+        *forwarded.uri_mut() = uri(path, query)?;
+        *forwarded.method_mut() = request.method().clone();
+        let headers = forwarded.headers_mut();
+        copy(&REQUEST_HEADERS, request.headers(), headers);
         headers.insert(HOST, HeaderValue::from_static("localhost"));
-        Ok(request)
+        headers.insert(SCOPE_HEADER, HeaderValue::from_static(reach.name()));
+        headers.extend(self.token.clone().map(|token| (AUTHORIZATION, token)));
+        Ok(forwarded)
+    }
+
+    /// Returns the reply for the client.
+    pub(super) fn reply<B>(&self, reply: hyper::Response<B>) -> Result<Response, ApiError>
+    where
+        B: hyper::body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<axum::BoxError>,
+    {
+        let status = reply.status();
+        if status.is_informational() || (status.is_redirection() && status != StatusCode::NOT_MODIFIED) {
+            let detail = format!("The sidecar of session {} answered with status {status}.", self.entry.id);
+            return Err(ApiError::new(Code::Internal, detail));
+        }
+        let (parts, body) = reply.into_parts();
+        let mut response = Body::new(body).into_response();
+        *response.status_mut() = status;
+        let headers = response.headers_mut();
+        copy(&REPLY_HEADERS, &parts.headers, headers);
+        copy(&OUTPUT_HEADERS, &parts.headers, headers);
+        if let Some(kind) = parts.headers.get(CONTENT_TYPE) {
+            let known = kind.to_str().ok().and_then(|kind| kind.split(';').next()).map(str::trim);
+            let known = known.is_some_and(|known| REPLY_TYPES.contains(&known));
+            let kind = if known { kind.clone() } else { HeaderValue::from_static("application/octet-stream") };
+            headers.insert(CONTENT_TYPE, kind);
+        }
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(CONTENT_SECURITY_POLICY, REPLY_POLICY);
+        Ok(response)
+    }
+}
+
+/// Returns the address at the sidecar. A `token` in the query is for the hub and is left out.
+fn uri(path: &str, query: Option<&str>) -> Result<Uri, ApiError> {
+    let pairs = query.into_iter().flat_map(|query| query.split('&')).filter(|pair| !pair.starts_with("token="));
+    let query = pairs.collect::<Vec<_>>().join("&");
+    let whole = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
+    whole.parse().map_err(|_| ApiError::bad_request("The path has a character that no path may have."))
+}
+
+fn copy(names: &[HeaderName], from: &HeaderMap, to: &mut HeaderMap) {
+    for name in names {
+        if let Some(value) = from.get(name) {
+            to.insert(name, value.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sidecar(token: Option<&'static str>) -> Sidecar {
+        let entry = Arc::new(Entry::new(7, "claude", 0));
+        Sidecar { entry, socket: String::new(), token: token.map(HeaderValue::from_static) }
+    }
+
+    #[test]
+    fn request_reaches_the_sidecar_without_credentials_and_framing_of_the_client() {
+        let request = Request::builder()
+            .uri("/api/v1/sessions/7/output?offset=3&token=secret&limit=1")
+            .header("accept", "application/octet-stream")
+            .header("coop-lease", "l1")
+            .header("last-event-id", "4-2")
+            .header("coop-scope", "admin")
+            .header("authorization", "Bearer secret")
+            .header("cookie", "coop=secret")
+            .header("origin", "http://localhost")
+            .header("connection", "upgrade, x-own")
+            .header("upgrade", "websocket")
+            .header("content-length", "9")
+            .header("transfer-encoding", "chunked")
+            .header("expect", "100-continue")
+            .header("te", "trailers")
+            .header("trailer", "x-own")
+            .header("x-own", "1")
+            .body(Body::from("not sent"))
+            .unwrap();
+        let forwarded = sidecar(None).addressed("/api/v1/output", Reach::View, &request).unwrap();
+        assert_eq!(forwarded.uri(), "/api/v1/output?offset=3&limit=1");
+        let mut headers: Vec<_> =
+            forwarded.headers().iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
+        headers.sort();
+        let expected = [
+            "accept: application/octet-stream",
+            "coop-lease: l1",
+            "coop-scope: view",
+            "host: localhost",
+            "last-event-id: 4-2",
+        ];
+        assert_eq!(headers, expected);
+        assert_eq!(hyper::body::Body::size_hint(forwarded.body()).exact(), Some(0));
+    }
+
+    #[test]
+    fn reply_of_a_sidecar_cannot_act_as_a_page_of_the_hub() {
+        let reply = |status: u16, kind: &str| {
+            let reply = hyper::Response::builder()
+                .status(status)
+                .header("content-type", kind)
+                .header("set-cookie", "coop=planted")
+                .header("access-control-allow-origin", "*")
+                .header("location", "https://elsewhere.example")
+                .header("content-security-policy", "default-src *")
+                .header("coop-offset", "5");
+            sidecar(None).reply(reply.body(Body::from("<script>")).unwrap())
+        };
+        for (kind, expected) in [
+            ("text/html", "application/octet-stream"),
+            ("text/html; charset=utf-8", "application/octet-stream"),
+            ("application/xhtml+xml", "application/octet-stream"),
+            ("text/javascript", "application/octet-stream"),
+            ("application/json", "application/json"),
+            ("text/plain; charset=utf-8", "text/plain; charset=utf-8"),
+            ("image/svg+xml", "image/svg+xml"),
+        ] {
+            let response = reply(200, kind).unwrap();
+            let mut names: Vec<_> = response.headers().keys().map(HeaderName::as_str).collect();
+            names.sort_unstable();
+            assert_eq!(names, ["content-security-policy", "content-type", "coop-offset", "x-content-type-options"]);
+            assert_eq!(response.headers()[CONTENT_TYPE], expected);
+            assert_eq!(response.headers()[CONTENT_SECURITY_POLICY], REPLY_POLICY);
+        }
+        for status in [101, 302, 307] {
+            assert!(reply(status, "text/plain").is_err(), "{status}");
+        }
     }
 }

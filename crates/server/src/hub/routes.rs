@@ -122,6 +122,7 @@ pub(super) async fn answer(
     Body(request): Body<RespondRequest>,
 ) -> Answer<Answered> {
     let id = id.parse().map_err(|_| hub_error(HubError::Unknown))?;
+    granted.may_update(request.updated_input.is_some())?;
     let respond = agent_convert::respond(request, granted.name(&caller))?;
     let from = if caller.peer.tcp { "tcp" } else { "socket" };
     let answered = hub.handle.answer(id, respond, from).await.map_err(hub_error)?;

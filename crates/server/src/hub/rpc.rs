@@ -146,6 +146,8 @@ async fn request(hub: &Hub, caller: &From, params: Value) -> Result<Value, Failu
 
 async fn respond(hub: &Hub, caller: &From, params: &Value) -> Result<Value, Failure> {
     let text = |key: &str| params.get(key).and_then(Value::as_str);
+    let updated_input = params.get("updated_input").filter(|input| !input.is_null()).cloned();
+    caller.granted.may_update(updated_input.is_some()).map_err(|error| failed(BEYOND, error.detail))?;
     let id = match (params.get("id").and_then(Value::as_u64), text("tool_use_id")) {
         (Some(id), _) => id,
         (None, Some(tool)) => by_tool(hub, tool).ok_or_else(|| failed(OVER, "Nothing waits for this answer."))?,
@@ -175,7 +177,7 @@ async fn respond(hub: &Hub, caller: &From, params: &Value) -> Result<Value, Fail
         option,
         text: words,
         scope,
-        updated_input: params.get("updated_input").cloned(),
+        updated_input,
         by: caller.granted.name(&caller.caller),
         ..Respond::default()
     };

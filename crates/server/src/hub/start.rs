@@ -11,15 +11,17 @@ use std::path::{Path as FilePath, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::Request;
 use axum::response::Response;
+use axum::{Extension, Json};
 use coop_api::hub::{NewSession, ResumeSession, Session};
 use coop_api::{ApiError, Code, Problem};
+use coop_core::access::{Reach, loads_code};
 use coop_core::fleet::Control;
 use tokio::sync::oneshot;
 
+use super::access::Granted;
 use super::{Hub, convert, proxy, routes};
 use crate::http::extract::Body;
 use crate::http::problem::HttpError;
@@ -45,8 +47,12 @@ pub struct Launcher {
 ///
 /// The agent runs under coop on the machine of the hub, and is `owned`. The reply comes when it is on the board.
 #[utoipa::path(post, path = "/api/v1/sessions", tag = "sessions", request_body = NewSession, responses((status = 200, body = Session), (status = "default", body = Problem, content_type = "application/problem+json")))]
-pub(super) async fn start(State(hub): State<Hub>, Body(new): Body<NewSession>) -> Result<Json<Session>, HttpError> {
-    let wanted = Wanted::new(new)?;
+pub(super) async fn start(
+    State(hub): State<Hub>,
+    Extension(granted): Extension<Granted>,
+    Body(new): Body<NewSession>,
+) -> Result<Json<Session>, HttpError> {
+    let wanted = Wanted::new(new, granted.reach)?;
     Ok(Json(launch(&hub, &wanted).await?))
 }
 
@@ -56,6 +62,7 @@ pub(super) async fn start(State(hub): State<Hub>, Body(new): Body<NewSession>) -
 #[utoipa::path(post, path = "/api/v1/sessions/{id}/resume", tag = "sessions", params(("id" = String, Path)), request_body = ResumeSession, responses((status = 200, body = Session), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn resume(
     State(hub): State<Hub>,
+    Extension(granted): Extension<Granted>,
     Path(id): Path<String>,
     Body(how): Body<ResumeSession>,
 ) -> Result<Json<Session>, HttpError> {
@@ -69,16 +76,20 @@ pub(super) async fn resume(
     };
     let ResumeSession { args, env } = how;
     let new = NewSession { agent: entry.agent.clone(), cwd, args, env, name: None };
-    let wanted = Wanted { resume: Some(conversation), ..Wanted::new(new)? };
+    let wanted = Wanted { resume: Some(conversation), ..Wanted::new(new, granted.reach)? };
     Ok(Json(launch(&hub, &wanted).await?))
 }
 
 /// End a session that runs under coop
 #[utoipa::path(delete, path = "/api/v1/sessions/{id}", tag = "sessions", params(("id" = String, Path)), responses((status = 200, body = serde_json::Value), (status = "default", body = Problem, content_type = "application/problem+json")))]
-pub(super) async fn end(State(hub): State<Hub>, Path(id): Path<String>) -> Result<Response, HttpError> {
+pub(super) async fn end(
+    State(hub): State<Hub>,
+    Extension(granted): Extension<Granted>,
+    Path(id): Path<String>,
+) -> Result<Response, HttpError> {
     let request = Request::post(format!("/api/v1/sessions/{id}/shutdown")).body(axum::body::Body::from("{}"));
     let request = request.map_err(|_| ApiError::bad_request("The id has a character none may have."))?;
-    proxy::forward(State(hub), Path((id, "shutdown".into())), request).await
+    proxy::forward_to(&hub, granted.reach, &id, request).await
 }
 
 /// What was asked for, and can be tried.
@@ -93,7 +104,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn new(new: NewSession) -> Result<Self, ApiError> {
+    /// Checks what was asked for. A caller below `admin` may not choose which code the agent's program loads.
+    fn new(new: NewSession, reach: Reach) -> Result<Self, ApiError> {
         let NewSession { agent, cwd, args, env, name } = new;
         if !coop_hub::knows(&agent) {
             return Err(ApiError::bad_request(format!("There is no agent `{agent}`: it is claude, codex or gemini.")));
@@ -105,6 +117,10 @@ impl Wanted {
         // They say how coop is to be run, and not the agent.
         if let Some(wrong) = env.keys().find(|name| !named(name) || name.starts_with("COOP")) {
             return Err(ApiError::bad_request(format!("`env` cannot have `{wrong}`.")));
+        }
+        if let Some(name) = env.keys().find(|name| loads_code(name)).filter(|_| !reach.opens(Reach::Admin)) {
+            let detail = format!("`env` cannot have `{name}`: it decides which code the agent's program loads.");
+            return Err(ApiError::new(Code::Forbidden, detail).with_hint("A token with the scope `admin` may set it."));
         }
         if args.iter().chain(env.values()).any(|text| text.contains('\0')) {
             return Err(ApiError::bad_request("Neither `args` nor `env` can have a zero byte."));
@@ -218,11 +234,17 @@ mod tests {
             (NewSession { env: env("A=B"), ..new() }, false),
             (NewSession { args: vec!["\0".into()], ..new() }, false),
         ] {
-            assert_eq!(Wanted::new(new.clone()).is_ok(), fine, "{new:?}");
+            assert_eq!(Wanted::new(new.clone(), Reach::Admin).is_ok(), fine, "{new:?}");
+        }
+        for name in ["PATH", "LD_PRELOAD", "NODE_OPTIONS", "BASH_ENV", "HOME"] {
+            let new = NewSession { env: env(name), ..new() };
+            let error = Wanted::new(new.clone(), Reach::Drive).unwrap_err();
+            assert!(error.code == Code::Forbidden && error.detail.contains(name), "{error:?}");
+            assert!(Wanted::new(new, Reach::Admin).is_ok(), "{name}");
         }
         let wanted = Wanted {
             resume: Some("c1".into()),
-            ..Wanted::new(NewSession { name: Some("s".into()), ..new() }).unwrap()
+            ..Wanted::new(NewSession { name: Some("s".into()), ..new() }, Reach::Drive).unwrap()
         };
         let launcher = Launcher { coop: "/bin/coop".into(), sockets: "/s".into(), logs: "/l".into() };
         let command = wanted.command(&launcher);

@@ -23,11 +23,12 @@ use super::access::Granted;
 use super::follow::{Follower, Told};
 use super::rpc::{self, From};
 use super::{Hub, hub_error};
-use crate::app::Caller;
+use crate::app::{Caller, Peer};
 use crate::auth::{self, query_token};
 use crate::http::extract::Params;
 use crate::http::problem::HttpError;
 use crate::http::sse::{HEARTBEAT, Seen, event_id};
+use crate::web::cookie::PROTOCOL;
 
 /// How long a client may take to send its token.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(5);
@@ -71,11 +72,11 @@ pub(super) async fn connect(
     let granted = hub.grants_at_once(&caller.peer, given.as_deref());
     // A token that was sent and is wrong is not given a second chance.
     let refused = granted.is_none() && given.is_some();
-    let upgrade = upgrade.max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
+    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let mut connection = Connection { socket };
         let granted = match granted {
-            None if !refused => connection.authenticate(&hub).await,
+            None if !refused => connection.authenticate(&hub, &caller.peer).await,
             known => known,
         };
         let close = match granted.filter(|granted| granted.reach.opens(Reach::View)) {
@@ -102,12 +103,17 @@ type Close = Option<(u16, &'static str)>;
 
 impl Connection {
     /// Nothing is sent before the token has come.
-    async fn authenticate(&mut self, hub: &Hub) -> Option<Granted> {
+    async fn authenticate(&mut self, hub: &Hub, peer: &Peer) -> Option<Granted> {
         let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
         let Ok(Some(Ok(Message::Text(text)))) = first else { return None };
         let told = (text.len() <= LONGEST_TOKEN).then(|| serde_json::from_str::<Value>(&text).ok()).flatten();
         let token = told.as_ref().filter(|told| told["type"] == "auth").and_then(|told| told["token"].as_str());
-        token.and_then(|token| hub.grants(Some(token)))
+        let granted = token.and_then(|token| hub.grants(Some(token)));
+        match granted {
+            Some(_) => peer.admit().await,
+            None => drop(hub.access.wrong_token(peer).await),
+        }
+        granted
     }
 
     async fn run(&mut self, hub: &Hub, from: &From, seen: Option<Seen>) -> Close {

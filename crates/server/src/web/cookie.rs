@@ -1,17 +1,22 @@
-//! The token of a browser, in a cookie: no script can read it, and no other site can make the browser send it.
+//! How a browser keeps its credential: in two halves, so that no port of the host but ours ever has both.
 //!
-//! Cookies do not know ports, so the name says which one it is for: two hubs on one machine do not take each other's.
+//! A browser sends a cookie to every port of a host. So the cookie holds the first half only, which no script can read. The
+//! second half, the key, is in the storage of the page, which belongs to the page's origin; the page sends it as a header,
+//! and as a protocol where it opens a WebSocket. The two halves together are a token of this browser alone.
 
-use axum::http::header::{COOKIE, HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::http::header::{COOKIE, HOST, ORIGIN, SEC_WEBSOCKET_PROTOCOL};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 
-use crate::auth::percent_decode;
-
-/// A year. A device that is not to come back is taken its token.
+/// Maximum age of the cookie: a year. A device that is not to come back is revoked.
 const AGE: u32 = 365 * 24 * 60 * 60;
+/// Brings the second half of the credential.
+const KEY_HEADER: HeaderName = HeaderName::from_static("coop-key");
+/// The protocol that the app asks for when it opens a WebSocket. The key follows as another one.
+pub(crate) const PROTOCOL: &str = "coop";
+const KEY_PROTOCOL: &str = "coop.key.";
 
-/// The token a browser sends by itself. One that would change something also says from which page; which one that may be
-/// has been looked at.
+/// Returns the token of a browser from its two halves. A request that would change something also says which page it is
+/// from; the guard has checked which one that may be.
 pub(crate) fn token(method: &Method, headers: &HeaderMap) -> Option<String> {
     let reads = matches!(*method, Method::GET | Method::HEAD);
     if !reads && !headers.contains_key(ORIGIN) {
@@ -20,12 +25,30 @@ pub(crate) fn token(method: &Method, headers: &HeaderMap) -> Option<String> {
     let name = name(headers);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(own, value)| *own == name && !value.is_empty()).map(|(_, value)| percent_decode(value))
+    let (_, id) = pairs.find(|(own, value)| *own == name && !value.is_empty())?;
+    key(headers).map(|key| format!("{id}{key}"))
 }
 
-/// To be sent as `Set-Cookie`.
-pub(crate) fn keep(headers: &HeaderMap, token: &str) -> Option<HeaderValue> {
-    set(headers, &encoded(token), AGE)
+fn key(headers: &HeaderMap) -> Option<&str> {
+    let sent = headers.get(KEY_HEADER).and_then(|key| key.to_str().ok());
+    sent.or_else(|| protocols(headers).find_map(|protocol| protocol.strip_prefix(KEY_PROTOCOL)))
+        .filter(|key| !key.is_empty())
+}
+
+fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim)
+}
+
+/// Whether the client asks for the protocol of the app. A browser ends a WebSocket whose server did not choose one.
+pub(crate) fn asks_for_protocol(headers: &HeaderMap) -> bool {
+    protocols(headers).any(|protocol| protocol == PROTOCOL)
+}
+
+/// Splits a token of coop's own making into the half for the cookie, as `Set-Cookie`, and the key for the page.
+pub(crate) fn keep<'a>(headers: &HeaderMap, token: &'a str) -> Option<(HeaderValue, &'a str)> {
+    let (id, key) = token.split_at_checked(token.len() / 2)?;
+    Some((set(headers, id, AGE)?, key))
 }
 
 pub(crate) fn forget(headers: &HeaderMap) -> Option<HeaderValue> {
@@ -33,7 +56,7 @@ pub(crate) fn forget(headers: &HeaderMap) -> Option<HeaderValue> {
 }
 
 fn set(headers: &HeaderMap, value: &str, age: u32) -> Option<HeaderValue> {
-    // Behind a proxy that speaks TLS, and where we do: then it is never sent without.
+    // Over TLS, ours or that of a proxy, the cookie is never sent without.
     let origin = headers.get(ORIGIN).map_or(&b""[..], HeaderValue::as_bytes);
     let secure = if origin.starts_with(b"https://") { "; Secure" } else { "" };
     let name = name(headers);
@@ -43,6 +66,7 @@ fn set(headers: &HeaderMap, value: &str, age: u32) -> Option<HeaderValue> {
     Some(cookie)
 }
 
+/// The name has the port, so that two hubs on one machine do not overwrite each other's.
 fn name(headers: &HeaderMap) -> String {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     match host.rsplit_once(':') {
@@ -51,46 +75,47 @@ fn name(headers: &HeaderMap) -> String {
     }
 }
 
-fn encoded(token: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'-' | b'_' | b'.' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    token.bytes().map(byte).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn headers(rows: &[(&'static str, &str)]) -> HeaderMap {
-        rows.iter().map(|(name, value)| (axum::http::HeaderName::from_static(name), value.parse().unwrap())).collect()
+        rows.iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect()
     }
 
     #[test]
-    fn what_is_kept_comes_back() {
+    fn both_halves_are_needed() {
         let at = headers(&[("host", "box.lan:8123"), ("origin", "https://box.lan:8123")]);
-        let kept = keep(&at, "a b;c=d").unwrap();
-        let text = kept.to_str().unwrap();
-        for part in ["coop-8123=a%20b%3Bc%3Dd;", "HttpOnly", "SameSite=Strict", "Secure"] {
+        let (cookie, key) = keep(&at, "0123456789abcdef").unwrap();
+        let text = cookie.to_str().unwrap();
+        for part in ["coop-8123=01234567;", "HttpOnly", "SameSite=Strict", "Secure"] {
             assert!(text.contains(part), "{part} in {text}");
         }
-        let pair = text.split(';').next().unwrap();
-        let sent = format!("other=1; {pair}");
+        assert_eq!(key, "89abcdef");
+        let sent = format!("other=1; {}", text.split(';').next().unwrap());
         let get = |rows: &[(&'static str, &str)]| token(&Method::GET, &headers(rows));
-        assert_eq!(get(&[("host", "box.lan:8123"), ("cookie", &sent)]).as_deref(), Some("a b;c=d"));
-        assert_eq!(get(&[("host", "box.lan:8124"), ("cookie", &sent)]), None, "of another port");
-        assert_eq!(get(&[("host", "box.lan:8123")]), None);
+        let (host, other, cookie) = (("host", "box.lan:8123"), ("host", "box.lan:8124"), ("cookie", sent.as_str()));
+        for (rows, expected) in [
+            (&[host, cookie, ("coop-key", key)][..], Some("0123456789abcdef")),
+            (&[host, cookie, ("sec-websocket-protocol", "coop, coop.key.89abcdef")], Some("0123456789abcdef")),
+            (&[host, cookie], None),
+            (&[host, cookie, ("coop-key", "")], None),
+            (&[host, cookie, ("sec-websocket-protocol", "coop")], None),
+            (&[host, ("coop-key", key)], None),
+            (&[other, cookie, ("coop-key", key)], None),
+        ] {
+            assert_eq!(get(rows).as_deref(), expected, "{rows:?}");
+        }
     }
 
-    /// A page elsewhere can make a browser send a form. It cannot keep it from saying so.
+    /// A page elsewhere can make a browser send a form. It cannot keep the browser from naming the page.
     #[test]
-    fn nothing_is_changed_without_saying_from_where() {
-        let rows = [("host", "box.lan"), ("cookie", "coop=secret")];
+    fn request_that_changes_something_names_its_page() {
+        let rows = [("host", "box.lan"), ("cookie", "coop=ab"), ("coop-key", "cd")];
         assert_eq!(token(&Method::POST, &headers(&rows)), None);
-        let said = [rows[0], rows[1], ("origin", "http://box.lan")];
-        assert_eq!(token(&Method::POST, &headers(&said)).as_deref(), Some("secret"));
-        assert!(!keep(&headers(&rows), "x").unwrap().to_str().unwrap().contains("Secure"));
+        let said = [rows[0], rows[1], rows[2], ("origin", "http://box.lan")];
+        assert_eq!(token(&Method::POST, &headers(&said)).as_deref(), Some("abcd"));
+        let (cookie, _) = keep(&headers(&rows), "abcd").unwrap();
+        assert!(!cookie.to_str().unwrap().contains("Secure"));
     }
 }
