@@ -28,7 +28,7 @@ class Asked {
     for (;;) {
       const { prompts } = await api("GET", "/api/v1/prompts");
       const found = prompts.find((prompt) => prompt.input?.command === this.text || prompt.input?.plan === this.text);
-      if (found) return Object.assign(this, { id: found.id });
+      if (found) return Object.assign(this, { id: found.id, session: found.session });
       check(Date.now() < end, `${this.text} is not asked`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -45,7 +45,15 @@ const card = (page, asked) => page.locator(`.panel[data-prompt="${asked.id}"]`);
 const button = (page, asked, name) => card(page, asked).getByRole("button", { name, exact: true });
 /** Waits for the end of the dead time, and taps. */
 const answer = (page, asked, name) => button(page, asked, name).click();
-const enabled = (page, asked, name) => card(page, asked).locator(`button[aria-disabled=false]`, { hasText: name }).first().waitFor();
+const enabled = (page, asked, name) => card(page, asked).locator("button:not([aria-disabled=true])", { hasText: name }).first().waitFor();
+
+/** Waits for the end of the dead time of a card that was tapped in it, and denies. */
+async function unanswered(page, asked) {
+  await Promise.race([enabled(page, asked, ALLOW), asked.hook]);
+  check(asked.decision === null, `a tap in the dead time was taken: ${asked.decision} ${asked.text}`);
+  await answer(page, asked, "Deny");
+  await asked.became("deny");
+}
 
 /** Records in the page: every click, and how the buttons of a card are when the card is first there. */
 const record = (page) =>
@@ -111,42 +119,64 @@ await play((open) => {
       const again = await tap(place, start.time + 120);
       check(again.prompt === two.id && again.on === ALLOW, `the second tap hit ${JSON.stringify(again)}`);
       check(Math.abs(again.time - start.time - 120) < 20, `the taps were ${again.time - start.time} ms apart`);
-      await enabled(phone, two, ALLOW);
+      await Promise.race([enabled(phone, two, ALLOW), two.hook]);
+      check(two.decision === null, `the second tap was taken: ${two.decision} ${two.text}`);
       // Grey when it came, and in the same place since.
       const came = await first(phone, two);
       const stays = middle(await button(phone, two, ALLOW).boundingBox());
       check(came.disabled === "true", `it could be answered at once: ${JSON.stringify(came)}`);
       check(Math.abs(middle(came.box).y - stays.y) < 1, `it has moved from ${JSON.stringify(came.box)} to ${stays.y}`);
-      await answer(phone, two, "Deny");
-      await two.became("deny");
+      await unanswered(phone, two);
     },
     async "a tap on the card that follows an answer given elsewhere answers nothing"() {
       const one = await Asked.command("s1", "mkdir elsewhere && git push");
       const two = await Asked.command("s2", "rm -rf elsewhere && git push");
       await enabled(phone, one, ALLOW);
-      await api("POST", `/api/v1/prompts/${one.id}/answer`, { accept: true });
+      // The reply waits for an agent that would confirm.
+      void api("POST", `/api/v1/prompts/${one.id}/answer`, { accept: true });
+      await one.became("allow");
       await button(phone, two, ALLOW).waitFor();
       const { box, time } = await first(phone, two);
       const hit = await tap(middle(box), time + 120);
       check(hit.prompt === two.id && hit.on === ALLOW, `the tap hit ${JSON.stringify(hit)}`);
-      await enabled(phone, two, ALLOW);
-      await answer(phone, two, "Deny");
-      await two.became("deny");
+      await unanswered(phone, two);
     },
-    async "a card stays in front when another is asked, and a double tap that unfolds it answers nothing"() {
+    async "buttons that have moved under the finger answer nothing"() {
+      const one = await Asked.command("s1", "touch moved && git push");
+      await enabled(phone, one, ALLOW);
+      const resized = phone.evaluate(
+        () => new Promise((done) => addEventListener("resize", () => done(performance.now()), { once: true })),
+      );
+      await phone.setViewportSize({ ...PHONE.viewport, height: PHONE.viewport.height - 40 });
+      const time = await resized;
+      const hit = await tap(middle(await button(phone, one, ALLOW).boundingBox()), time + 120);
+      check(hit.prompt === one.id && hit.on === ALLOW, `the tap hit ${JSON.stringify(hit)}`);
+      await unanswered(phone, one);
+      await phone.setViewportSize(PHONE.viewport);
+    },
+    async "a card stays in front when another is asked by the session on the page"() {
+      const before = await Asked.command("s1", "true && git push");
+      await phone.goto(`${stage.url}/#/session/${before.session}`);
+      await unanswered(phone, before);
       const one = await Asked.command("s2", "touch first && git push");
       await enabled(phone, one, ALLOW);
       const two = await Asked.command("s1", "touch second && git push");
-      await card(phone, one).getByText("1 of 2").waitFor();
+      await phone.locator(".panel").getByText("2 of 2").waitFor();
+      await unanswered(phone, one);
+      await unanswered(phone, two);
+      await phone.goto(`${stage.url}/#/`);
+    },
+    async "the second tap on a folded card answers nothing"() {
+      const one = await Asked.command("s1", "touch folded && git push");
+      await enabled(phone, one, ALLOW);
       const fold = phone.locator(".panel .fold");
       await fold.click();
       const place = middle(await fold.boundingBox());
       const start = await tap(place, await now(phone));
       await button(phone, one, ALLOW).waitFor();
-      await tap(place, start.time + 120);
-      await answer(phone, one, "Deny");
-      await answer(phone, two, "Deny");
-      await Promise.all([one.became("deny"), two.became("deny")]);
+      const hit = await tap(place, start.time + 120);
+      check(hit.prompt === one.id && hit.on !== null, `the second tap hit ${JSON.stringify(hit)}`);
+      await unanswered(phone, one);
     },
     async "a key that is held down answers one prompt"() {
       const desk = await open(DESK);
@@ -161,8 +191,7 @@ await play((open) => {
       await button(desk, two, ALLOW).focus();
       for (let times = 0; times < 5; times++) await desk.keyboard.down("Enter");
       await desk.keyboard.up("Enter");
-      await answer(desk, two, "Deny");
-      await two.became("deny");
+      await unanswered(desk, two);
       await desk.context().close();
     },
     async "a command is shown whole: lines that are not seen are counted, and hidden characters are visible"() {
