@@ -5,20 +5,21 @@ import { loses } from "./loses";
 import { shown } from "./shown";
 
 // HTML in markdown is text here: agents write about code.
-const plain = { html: ({ text }: { text: string }) => escaped(text), image: ({ text, href }: { text: string; href: string }) => escaped(text || href) };
+const html = ({ text }: { text: string }) => escaped(text);
 const marked = new Marked({ gfm: true, breaks: true });
-marked.use({ renderer: plain });
+marked.use({ renderer: { html, image: ({ text, href }) => escaped(text || href) } });
 
 // With what markdown keeps to itself: targets of links and pictures, definitions, and the words behind a fence.
 const whole = new Marked({ gfm: true, breaks: true });
 whole.use({
   renderer: {
-    ...plain,
+    html,
     image: ({ raw }) => escaped(raw),
     def: ({ raw }) => `<p>${escaped(raw)}</p>`,
     link(token) {
       const text = this.parser.parseInline(token.tokens);
-      const more = token.autolink || token.text === token.href ? "" : ` (${escaped([token.href, token.title].filter(Boolean).join(" "))})`;
+      const target = [token.href, token.title].filter(Boolean).join(" ");
+      const more = token.text === target ? "" : ` (${escaped(target)})`;
       return `<a href="${escaped(token.href)}">${text}</a>${more}`;
     },
     code: ({ text, lang }) => `${lang ? `<p>${escaped(lang)}:</p>` : ""}<pre><code>${escaped(text)}</code></pre>`,
