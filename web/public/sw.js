@@ -68,6 +68,13 @@ async function forget(cache, page) {
   await Promise.all(keys.filter((_, at) => paths[at].startsWith("/assets/")).map((key) => cache.delete(key)));
 }
 
+// As in src/store/guard.ts: notifications move up when the one before is answered, and a second tap hits the next.
+const DEAD_MS = 700;
+// As in src/notify/words.ts: of a longer text, systems show an unknown part.
+const WHOLE_CHARACTERS = 120;
+const WHOLE_LINES = 2;
+let answered = 0;
+
 // What the hub tells while nobody has the app open. It is told once more when it is settled.
 self.addEventListener("push", (event) => {
   const told = event.data?.json() ?? {};
@@ -79,26 +86,39 @@ async function tell(told) {
   const windows = await self.clients.matchAll({ type: "window" });
   const place = new RegExp(`#/session/${told.session}(?:$|[/?])`);
   if (windows.some((one) => one.visibilityState === "visible" && place.test(one.url))) return;
-  const actions = told.yes_or_no ? [{ action: "allow", title: "Allow" }, { action: "deny", title: "Deny" }] : [];
+  const allow = { action: "allow", title: "Allow" };
+  const deny = { action: "deny", title: "Deny" };
+  const actions = told.yes_or_no ? (fits(told.body ?? "") ? [allow, deny] : [deny]) : [];
   await self.registration.showNotification(told.title ?? "coop", {
     body: told.body,
     tag: `prompt-${told.prompt}`,
     icon: "/icon-192.png",
-    data: { prompt: told.prompt, session: told.session },
+    data: { prompt: told.prompt, session: told.session, shown: Date.now() },
     requireInteraction: told.type === "asked",
     actions,
   });
+}
+
+function fits(text) {
+  return [...text].length <= WHOLE_CHARACTERS && text.split("\n").length <= WHOLE_LINES;
 }
 
 async function takeBack(prompt) {
   for (const one of await self.registration.getNotifications({ tag: `prompt-${prompt}` })) one.close();
 }
 
-// A tap on a notification opens the session; its buttons answer. The card goes by the event, as everywhere.
+// A tap on a notification opens the session; its buttons answer. The card goes by the event, as everywhere. A button that
+// was tapped in the dead time opens the session, where the prompt can be read and answered.
 self.addEventListener("notificationclick", (event) => {
-  const { prompt, session } = event.notification.data ?? {};
+  const { prompt, session, shown = 0 } = event.notification.data ?? {};
   event.notification.close();
-  event.waitUntil(event.action ? answer(prompt, session, event.action === "allow") : open(session));
+  const now = Date.now();
+  const since = now - Math.max(shown, answered);
+  // A clock that was set back would otherwise stop all answers.
+  const dead = since >= 0 && since < DEAD_MS;
+  if (!event.action || dead) return event.waitUntil(open(session));
+  answered = now;
+  event.waitUntil(answer(prompt, session, event.action === "allow"));
 });
 
 async function answer(prompt, session, accept) {

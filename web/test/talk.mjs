@@ -69,6 +69,7 @@ await play((open) => {
       check(acts.hacked === undefined && acts.elements === 0 && acts.links.length === 0, JSON.stringify(acts));
       await shows(desk, "<script>");
       await shows(desk, "<U+202E>");
+      await shows(desk, "an entity <U+202E> too");
     },
     async "a command that fails is seen to"() {
       await say(desk, "fails");

@@ -4,6 +4,7 @@ import { unsubscribe } from "./push";
 import type { Store } from "../store/store";
 import { parse } from "../ui/route";
 import { type Told, decide, silent } from "./decide";
+import { notification } from "./words";
 
 const WANTED = "coop.notify";
 
@@ -51,19 +52,16 @@ async function show(store: Store, prompt: Prompt): Promise<void> {
   const worker = await navigator.serviceWorker.ready;
   // Somebody may have been quicker meanwhile.
   if (!store.now.prompts.has(prompt.id)) return;
-  const asks = prompt.kind === "permission" ? `wants to use ${prompt.tool}` : `has a ${prompt.kind}`;
-  const yes = prompt.kind === "permission" ? "Allow" : "Approve";
-  const answerable = prompt.kind === "permission" || prompt.kind === "plan";
-  const actions = answerable ? [{ action: "allow", title: yes }, { action: "deny", title: "Deny" }] : [];
+  const { title, body, actions } = notification(prompt);
   const options = {
-    body: prompt.text.slice(0, 500),
+    body,
     tag: tag(prompt.id),
     icon: "/icon-192.png",
-    data: { prompt: prompt.id, session: prompt.session },
+    data: { prompt: prompt.id, session: prompt.session, shown: Date.now() },
     requireInteraction: true,
     actions,
   };
-  await worker.showNotification(`${prompt.project ?? "An agent"} ${asks}`, options);
+  await worker.showNotification(title, options);
 }
 
 async function hide(id: number): Promise<void> {

@@ -2,19 +2,20 @@
 // shown.
 import type { Prompt } from "../api/types";
 import { Code, Diff } from "../ui/parts";
-import { shown } from "../ui/shown";
+import { exact } from "../ui/shown";
+import { Whole } from "../ui/whole";
 
 type Fields = Record<string, unknown>;
 
 export function Input({ prompt }: { prompt: Prompt }) {
   const input = fields(prompt.input);
-  const description = typeof input["description"] === "string" ? shown(input["description"]) : null;
+  const description = typeof input["description"] === "string" ? exact(input["description"]) : null;
   return (
     <div class="input">
       {description && <p class="description">{description}</p>}
       <Change input={input} text={prompt.text} />
       <p class="where">
-        in <code>{prompt.cwd}</code>
+        in <code>{exact(prompt.cwd)}</code>
       </p>
     </div>
   );
@@ -30,7 +31,9 @@ function Change({ input, text }: { input: Fields; text: string }) {
     return (
       <>
         <File path={path} note={input["replace_all"] === true ? "everywhere in the file" : null} />
-        <Diff before={before} after={after} />
+        <Whole>
+          <Diff before={exact(before)} after={exact(after)} />
+        </Whole>
       </>
     );
   }
@@ -38,17 +41,23 @@ function Change({ input, text }: { input: Fields; text: string }) {
     return (
       <>
         <File path={path} note={`${content.split("\n").length} lines, written whole`} />
-        <Code text={shown(content)} label="What is written" />
+        <Whole>
+          <Code text={exact(content)} label="What is written" />
+        </Whole>
       </>
     );
   }
-  return <Code text={text} label="What is asked" />;
+  return (
+    <Whole>
+      <Code text={exact(text)} label="What is asked" />
+    </Whole>
+  );
 }
 
 function File({ path, note }: { path: string; note: string | null }) {
   return (
     <p class="file">
-      <code>{shown(path)}</code> {note && <span class="dim">{note}</span>}
+      <code>{exact(path)}</code> {note && <span class="dim">{note}</span>}
     </p>
   );
 }

@@ -1,10 +1,13 @@
 // The one panel at the bottom: whatever is asked, and the buttons to answer it.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { opens, type Prompt } from "../api/types";
-import { asked } from "../store/order";
+import { face } from "../store/guard";
+import { front, queue } from "../store/order";
 import { useKnown } from "../store/store";
 import { Notice } from "../ui/parts";
+import { exact } from "../ui/shown";
 import { ago, useNow } from "../ui/time";
+import { Guarded } from "./guarded";
 import { Permission } from "./permission";
 import { Plan } from "./plan";
 import { Question } from "./question";
@@ -12,18 +15,22 @@ import { Setup } from "./setup";
 
 export function Panel({ session }: { session: number | undefined }) {
   const state = useKnown((state) => state);
-  const all = asked(state);
-  const here = all.filter((prompt) => prompt.session === session);
-  const order = [...here, ...all.filter((prompt) => prompt.session !== session)];
+  const order = queue(state, session);
   const [chosen, choose] = useState<number | null>(null);
   const [folded, fold] = useState(false);
+  const panel = useRef<HTMLElement>(null);
   useEffect(() => choose(null), [session]);
-  const prompt = order.find((prompt) => prompt.id === chosen) ?? order[0];
+  const prompt = front(order, chosen);
+  const id = prompt?.id ?? null;
+  // A card that is in front stays there: one that comes meanwhile waits for its turn.
+  useEffect(() => choose(id), [id, chosen]);
+  // A card begins at its beginning, however far the one before was scrolled.
+  useLayoutEffect(() => panel.current?.scrollTo(0, 0), [id]);
   if (!prompt) return null;
   const place = order.indexOf(prompt);
   const step = (by: number) => choose(order[(place + by + order.length) % order.length]?.id ?? null);
   return (
-    <section class={folded ? "panel folded" : "panel"} aria-label="What is asked" data-prompt={prompt.id}>
+    <section ref={panel} class={folded ? "panel folded" : "panel"} aria-label="What is asked" data-prompt={prompt.id}>
       <header class="panel-head">
         <button type="button" class="fold" aria-expanded={!folded} onClick={() => fold(!folded)}>
           <span aria-hidden="true">{folded ? "▴" : "▾"}</span>
@@ -51,13 +58,13 @@ const WANTS: Record<string, string> = { plan: "has a plan", question: "has a que
 function Heading({ prompt }: { prompt: Prompt }) {
   const session = useKnown((state) => state.sessions.get(prompt.session));
   const now = useNow(1000);
-  const who = session?.title ?? prompt.project ?? "An agent";
+  const who = exact(session?.title ?? prompt.project ?? "An agent");
   return (
     <span class="asks">
-      <strong>{who}</strong> {WANTS[prompt.kind] ?? `wants to use ${prompt.tool}`}
+      <strong>{who}</strong> {WANTS[prompt.kind] ?? `wants to use ${exact(prompt.tool)}`}
       <span class="dim">
         {" "}
-        {prompt.project} · {ago(prompt.asked_ms, now)}
+        {exact(prompt.project ?? "")} · {ago(prompt.asked_ms, now)}
         <Expires at={prompt.expires_ms} now={now} />
       </span>
     </span>
@@ -76,12 +83,12 @@ function Body({ prompt }: { prompt: Prompt }) {
   const scope = useKnown((state) => state.about?.scope ?? null);
   const may = opens(scope, "answer");
   const busy = sending?.is === "sending";
+  const card = useMemo(() => face(prompt), [prompt]);
   return (
     <div class="panel-body">
-      <fieldset disabled={busy || !may} aria-busy={busy}>
-        <legend class="hidden">Answer</legend>
+      <Guarded card={card} disabled={busy || !may} busy={busy}>
         <Kind prompt={prompt} />
-      </fieldset>
+      </Guarded>
       {!may && <Notice>This device may look and not answer: coop pair --scope answer gives one that may.</Notice>}
       {sending?.is === "failed" && <Notice bad>{sending.why}</Notice>}
     </div>

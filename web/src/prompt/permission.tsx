@@ -2,13 +2,18 @@
 import { useState } from "preact/hooks";
 import type { Prompt } from "../api/types";
 import { answer } from "../store/answer";
+import { exact } from "../ui/shown";
+import { Answer } from "./guarded";
 import { Input } from "./input";
 
 export function Permission({ prompt }: { prompt: Prompt }) {
   const [why, setWhy] = useState("");
   const [saying, say] = useState(false);
   const pattern = prompt.suggestion;
-  const deny = () => answer(prompt.id, { accept: false, ...(why.trim() ? { text: why.trim() } : {}) });
+  const allow = (scope?: "session" | "path") => (at: number) =>
+    void answer(prompt.id, { accept: true, ...(scope ? { scope } : {}) }, at);
+  const deny = (at: number) =>
+    void answer(prompt.id, { accept: false, ...(why.trim() ? { text: why.trim() } : {}) }, at);
   return (
     <>
       <Input prompt={prompt} />
@@ -19,31 +24,31 @@ export function Permission({ prompt }: { prompt: Prompt }) {
         </label>
       )}
       <div class="answers">
-        <button type="button" class="button primary" onClick={() => answer(prompt.id, { accept: true })}>
+        <Answer class="button primary" give={allow()}>
           Allow once
-        </button>
+        </Answer>
         {saying ? (
-          <button type="button" class="button danger" onClick={deny}>
+          <Answer class="button danger" give={deny}>
             {why.trim() ? "Deny with these words" : "Deny"}
-          </button>
+          </Answer>
         ) : (
           <span class="two">
-            <button type="button" class="button danger" onClick={deny}>
+            <Answer class="button danger" give={deny}>
               Deny
-            </button>
-            <button type="button" class="button" onClick={() => say(true)}>
+            </Answer>
+            <Answer class="button" give={() => say(true)}>
               Deny, and say why
-            </button>
+            </Answer>
           </span>
         )}
         {pattern && (
           <>
-            <button type="button" class="button" onClick={() => answer(prompt.id, { accept: true, scope: "session" })}>
-              Allow for this session <code>{pattern}</code>
-            </button>
-            <button type="button" class="button" onClick={() => answer(prompt.id, { accept: true, scope: "path" })}>
-              Allow in this project <code>{pattern}</code>
-            </button>
+            <Answer class="button" give={allow("session")}>
+              Allow for this session <code>{exact(pattern)}</code>
+            </Answer>
+            <Answer class="button" give={allow("path")}>
+              Allow in this project <code>{exact(pattern)}</code>
+            </Answer>
           </>
         )}
       </div>

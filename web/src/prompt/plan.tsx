@@ -2,36 +2,38 @@
 import { useState } from "preact/hooks";
 import type { Prompt } from "../api/types";
 import { answer } from "../store/answer";
-import { Markdown } from "../ui/markdown";
+import { WholeMarkdown } from "../ui/markdown";
+import { Whole } from "../ui/whole";
+import { Answer } from "./guarded";
 
 export function Plan({ prompt }: { prompt: Prompt }) {
   const [feedback, setFeedback] = useState("");
   const text = feedback.trim();
   return (
     <>
-      <div class="plan" tabIndex={0} role="region" aria-label="The plan">
-        <Markdown text={prompt.text} />
-      </div>
+      <Whole>
+        <div class="plan" tabIndex={0} role="region" aria-label="The plan">
+          <WholeMarkdown text={prompt.text} />
+        </div>
+      </Whole>
       <label class="words">
         What should be different
         <textarea rows={2} value={feedback} onInput={(event) => setFeedback(event.currentTarget.value)} />
       </label>
       <div class="answers">
-        <button
-          type="button"
+        <Answer
           class="button primary"
           disabled={text !== ""}
-          onClick={() => answer(prompt.id, { accept: true })}
+          give={(at) => void answer(prompt.id, { accept: true }, at)}
         >
           Approve
-        </button>
-        <button
-          type="button"
+        </Answer>
+        <Answer
           class="button danger"
-          onClick={() => answer(prompt.id, { accept: false, ...(text ? { text } : {}) })}
+          give={(at) => void answer(prompt.id, { accept: false, ...(text ? { text } : {}) }, at)}
         >
           {text ? "Reject with feedback" : "Reject"}
-        </button>
+        </Answer>
       </div>
     </>
   );

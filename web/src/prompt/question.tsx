@@ -2,13 +2,15 @@
 import { useState } from "preact/hooks";
 import type { Prompt, PromptChoice, PromptQuestion } from "../api/types";
 import { answer } from "../store/answer";
+import { exact } from "../ui/shown";
 import { type Choice, answers, chosen, complete, none } from "./choice";
+import { Answer } from "./guarded";
 
 export function Question({ prompt }: { prompt: Prompt }) {
   const questions = prompt.questions ?? [];
   const [choices, set] = useState<Choice[]>(() => questions.map(() => none));
   const change = (place: number, choice: Choice) => set(choices.map((old, at) => (at === place ? choice : old)));
-  const send = (all: Choice[]) => answer(prompt.id, { answers: answers(all) });
+  const send = (all: Choice[], at: number) => void answer(prompt.id, { answers: answers(all) }, at);
   // One question with one answer needs no second tap.
   const [only] = questions;
   const quick = questions.length === 1 && only !== undefined && !only.several;
@@ -19,17 +21,18 @@ export function Question({ prompt }: { prompt: Prompt }) {
           key={place}
           question={question}
           choice={choices[place] ?? none}
-          change={(choice) => {
+          change={(choice) => change(place, choice)}
+          choose={(choice, at) => {
             change(place, choice);
-            if (quick && !choice.other && choice.options.length > 0) void send([choice]);
+            if (quick && !choice.other && choice.options.length > 0) send([choice], at);
           }}
         />
       ))}
       {(!quick || choices[0]?.other) && (
         <div class="answers">
-          <button type="button" class="button primary" disabled={!complete(choices)} onClick={() => send(choices)}>
+          <Answer class="button primary" disabled={!complete(choices)} give={(at) => send(choices, at)}>
             {questions.length > 1 ? "Send the answers" : "Send the answer"}
-          </button>
+          </Answer>
         </div>
       )}
     </>
@@ -39,39 +42,45 @@ export function Question({ prompt }: { prompt: Prompt }) {
 /** What the dialog adds of its own, own words among it, is offered below. */
 const isAnswer = (option: PromptChoice) => option.key !== "text" && option.key !== "chat";
 
-type Props = { question: PromptQuestion; choice: Choice; change: (choice: Choice) => void };
+type Props = {
+  question: PromptQuestion;
+  choice: Choice;
+  change: (choice: Choice) => void;
+  /** A tap at this instant has chosen. */
+  choose: (choice: Choice, at: number) => void;
+};
 
-function One({ question, choice, change }: Props) {
+function One({ question, choice, change, choose }: Props) {
   const { several } = question;
   return (
-    <div class="question" role="group" aria-label={question.question}>
-      <p class="question-text">{question.question}</p>
+    <div class="question" role="group" aria-label={exact(question.question)}>
+      <p class="question-text">{exact(question.question)}</p>
       {several && <p class="dim">Choose any</p>}
       <div class="options">
         {question.options.filter(isAnswer).map((option) => (
-          <button
-            type="button"
+          <Answer
             key={option.number}
             class="option"
-            aria-pressed={choice.options.includes(option.number)}
-            onClick={() => change(chosen(choice, option.number, several))}
+            pressed={choice.options.includes(option.number)}
+            give={(at) => choose(chosen(choice, option.number, several), at)}
           >
             <span class="tick" aria-hidden="true" />
             <span>
-              {option.label}
-              {option.description && option.description !== option.label && <span class="dim">{option.description}</span>}
+              {exact(option.label)}
+              {option.description && option.description !== option.label && (
+                <span class="dim">{exact(option.description)}</span>
+              )}
             </span>
-          </button>
+          </Answer>
         ))}
-        <button
-          type="button"
+        <Answer
           class="option"
-          aria-pressed={choice.other}
-          onClick={() => change({ ...choice, options: several ? choice.options : [], other: !choice.other })}
+          pressed={choice.other}
+          give={() => change({ ...choice, options: several ? choice.options : [], other: !choice.other })}
         >
           <span class="tick" aria-hidden="true" />
           <span>Other</span>
-        </button>
+        </Answer>
       </div>
       {choice.other && (
         <label class="words">

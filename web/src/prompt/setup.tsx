@@ -3,17 +3,22 @@ import { useState } from "preact/hooks";
 import type { Prompt } from "../api/types";
 import { answer } from "../store/answer";
 import { Code } from "../ui/parts";
+import { exact } from "../ui/shown";
+import { Whole } from "../ui/whole";
+import { Answer } from "./guarded";
 
 export function Setup({ prompt }: { prompt: Prompt }) {
   const [text, setText] = useState("");
   return (
     <>
-      <Code text={prompt.text} label="What is asked" />
+      <Whole>
+        <Code text={exact(prompt.text)} label="What is asked" />
+      </Whole>
       <div class="answers">
         {prompt.options.map((option) => (
-          <button type="button" class="button" onClick={() => answer(prompt.id, { option: option.number })}>
-            {option.label}
-          </button>
+          <Answer class="button" give={(at) => void answer(prompt.id, { option: option.number }, at)}>
+            {exact(option.label)}
+          </Answer>
         ))}
       </div>
       <label class="words">
@@ -21,14 +26,13 @@ export function Setup({ prompt }: { prompt: Prompt }) {
         <textarea rows={2} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
       <div class="answers">
-        <button
-          type="button"
+        <Answer
           class="button"
           disabled={text.trim() === ""}
-          onClick={() => answer(prompt.id, { text: text.trim() })}
+          give={(at) => void answer(prompt.id, { text: text.trim() }, at)}
         >
           Send
-        </button>
+        </Answer>
       </div>
     </>
   );

@@ -2,8 +2,12 @@
 import { useState } from "preact/hooks";
 import { post, words } from "../api/http";
 import type { AgentState } from "../api/types";
+import { Answer, Guarded } from "../prompt/guarded";
+import { face } from "../store/guard";
+import { store } from "../store/store";
 import { Code, Notice } from "../ui/parts";
-import { shown } from "../ui/shown";
+import { exact } from "../ui/shown";
+import { Whole } from "../ui/whole";
 
 type Prompt = NonNullable<AgentState["prompt"]>;
 
@@ -11,7 +15,9 @@ export function AlonePrompt({ prompt }: { prompt: Prompt }) {
   const [busy, setBusy] = useState(false);
   const [text, setText] = useState("");
   const [failed, fail] = useState<string | null>(null);
-  const answer = async (body: object) => {
+  const card = face(prompt);
+  const answer = (body: object) => async (at: number) => {
+    if (busy || !store.tell({ type: "answering-alone", card, at })) return;
     setBusy(true);
     fail(null);
     try {
@@ -22,34 +28,35 @@ export function AlonePrompt({ prompt }: { prompt: Prompt }) {
     setBusy(false);
   };
   const yes = prompt.type === "permission" || prompt.type === "plan";
-  const what = prompt.summary ?? prompt.question ?? whole(prompt) ?? prompt.message ?? prompt.type;
+  const what = prompt.summary ?? prompt.question ?? whole(prompt) ?? prompt.type;
   return (
     <section class="panel" aria-label="What is asked">
       <header class="panel-head">
         <p class="fold">
-          <strong>{prompt.tool ? `It wants to use ${prompt.tool}` : `It asks: ${prompt.type}`}</strong>
+          <strong>{prompt.tool ? `It wants to use ${exact(prompt.tool)}` : `It asks: ${prompt.type}`}</strong>
         </p>
       </header>
       <div class="panel-body">
-        <fieldset disabled={busy}>
-          <legend class="hidden">Answer</legend>
-          <Code text={shown(what)} label="What is asked" />
+        <Guarded card={card} disabled={busy} busy={busy}>
+          <Whole>
+            <Code text={exact(what)} label="What is asked" />
+          </Whole>
           <div class="answers">
             {yes && (
-              <button type="button" class="button primary" onClick={() => answer({ accept: true })}>
+              <Answer class="button primary" give={answer({ accept: true })}>
                 {prompt.type === "plan" ? "Approve" : "Allow once"}
-              </button>
+              </Answer>
             )}
             {yes && (
-              <button type="button" class="button danger" onClick={() => answer(text ? { accept: false, text } : { accept: false })}>
+              <Answer class="button danger" give={answer(text ? { accept: false, text } : { accept: false })}>
                 {text ? "Deny with these words" : "Deny"}
-              </button>
+              </Answer>
             )}
             {!yes &&
               prompt.options?.map((option, at) => (
-                <button type="button" class="button" onClick={() => answer({ option: at + 1 })}>
-                  {shown(option)}
-                </button>
+                <Answer class="button" give={answer({ option: at + 1 })}>
+                  {exact(option)}
+                </Answer>
               ))}
           </div>
           <label class="words">
@@ -57,11 +64,11 @@ export function AlonePrompt({ prompt }: { prompt: Prompt }) {
             <textarea rows={2} value={text} onInput={(event) => setText(event.currentTarget.value)} />
           </label>
           {!yes && text && (
-            <button type="button" class="button" onClick={() => answer({ text })}>
+            <Answer class="button" give={answer({ text })}>
               Send
-            </button>
+            </Answer>
           )}
-        </fieldset>
+        </Guarded>
         {failed && <Notice bad>{failed}</Notice>}
       </div>
     </section>
@@ -71,7 +78,7 @@ export function AlonePrompt({ prompt }: { prompt: Prompt }) {
 /** The whole input, not the beginning of it. */
 function whole(prompt: Prompt): string | null {
   const full: unknown = prompt.input_full;
-  if (full === null || full === undefined) return prompt.input ?? null;
+  if (full === null || full === undefined) return [prompt.message, prompt.input].filter(Boolean).join("\n") || null;
   const fields = typeof full === "string" ? parsed(full) : full;
   const command = typeof fields === "object" && fields !== null ? (fields as { command?: unknown }).command : null;
   const only = typeof fields === "object" && fields !== null && Object.keys(fields).every((key) => key === "command" || key === "description");

@@ -1,11 +1,11 @@
-// Answering: the button is disabled by the tap, and the card goes by the event, whoever was first.
+// Answering: the button is disabled by the tap, and the card goes by the event of the hub, which may be of another answer.
 import { Refused, post, words } from "../api/http";
 import type { Answered, Respond } from "../api/types";
 import { store } from "./store";
 
-export async function answer(id: number, respond: Partial<Respond>): Promise<void> {
-  if (store.now.sending.get(id)?.is === "sending") return;
-  store.tell({ type: "answering", id });
+/** Sends an answer that was given at the instant `at`, unless that was in the dead time of the card. */
+export async function answer(id: number, respond: Partial<Respond>, at: number): Promise<void> {
+  if (!store.tell({ type: "answering", id, at })) return;
   try {
     const answered = await post<Answered>(`/api/v1/prompts/${id}/answer`, respond);
     if (!answered.delivered) {

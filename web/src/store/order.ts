@@ -17,3 +17,15 @@ export function asked(state: State, session?: number): Prompt[] {
   const all = [...state.prompts.values()].filter((prompt) => session === undefined || prompt.session === session);
   return all.sort((a, b) => a.asked_ms - b.asked_ms || a.id - b.id);
 }
+
+/** Everything that is asked, that of the session on the page first. */
+export function queue(state: State, session: number | undefined): Prompt[] {
+  const all = asked(state);
+  const here = (prompt: Prompt) => prompt.session === session;
+  return [...all.filter(here), ...all.filter((prompt) => !here(prompt))];
+}
+
+/** The card in front: the one that was there, as long as it is asked, else the first of the queue. */
+export function front(queue: Prompt[], last: number | null): Prompt | undefined {
+  return queue.find((prompt) => prompt.id === last) ?? queue[0];
+}

@@ -1,7 +1,8 @@
 // What the app makes of what it is told, as rows.
 import { describe, expect, it } from "vitest";
 import type { Prompt, Session, Settled } from "../api/types";
-import { asked, sorted } from "./order";
+import { DEAD_MS, face } from "./guard";
+import { asked, front, queue, sorted } from "./order";
 import { reduce } from "./reduce";
 import { type Fact, type State, initial } from "./state";
 
@@ -12,11 +13,14 @@ const over = (id: number, by = "phone") => ({ id, outcome: "allow", by }) as Set
 const after = (...facts: Fact[]) => facts.reduce(reduce, initial as State);
 const board = (sessions: Session[], prompts: Prompt[]): Fact => ({ type: "board", sessions, prompts });
 const asks = (id: number): Fact => ({ type: "event", event: { type: "pty_permission", prompt: prompt(id) } });
+/** A card that was painted long before it is answered. */
+const paints = (id: number): Fact => ({ type: "painted", card: face(prompt(id)), place: "", at: id * 10_000 });
+const answers = (id: number): Fact => ({ type: "answering", id, at: id * 10_000 + DEAD_MS });
 const settles = (id: number): Fact => ({ type: "event", event: { type: "pty_permission_resolved", prompt: over(id) } });
 
 describe("the board", () => {
   it("is replaced whole, and what was being answered on it stays so", () => {
-    const state = after(board([session(1)], [prompt(1), prompt(2)]), { type: "answering", id: 1 }, { type: "answering", id: 2 }, board([session(2)], [prompt(2)]));
+    const state = after(board([session(1)], [prompt(1), prompt(2)]), paints(1), answers(1), paints(2), answers(2), board([session(2)], [prompt(2)]));
     expect([...state.sessions.keys()]).toEqual([2]);
     expect([...state.sending.keys()]).toEqual([2]);
   });
@@ -47,11 +51,11 @@ describe("a prompt", () => {
   });
 
   it.each([
-    ["answered here", [{ type: "answering", id: 1 } as Fact, settles(1)], true],
+    ["answered here", [answers(1), settles(1)], true],
     ["answered elsewhere", [settles(1)], false],
-    ["answered elsewhere while it was being answered here", [{ type: "answering", id: 1 }, { type: "answer-failed", id: 1, why: "late", over: true }, settles(1)] as Fact[], false],
+    ["answered elsewhere while it was being answered here", [answers(1), { type: "answer-failed", id: 1, why: "late", over: true }, settles(1)] as Fact[], false],
   ])("%s goes, and says by whom", (_, facts, here) => {
-    const state = after(board([session(1)], [prompt(1)]), ...facts);
+    const state = after(board([session(1)], [prompt(1)]), paints(1), ...facts);
     expect(state.prompts.size).toBe(0);
     expect(state.sending.size).toBe(0);
     expect(state.gone.get(1)).toMatchObject({ by: "phone", outcome: "allow", here });
@@ -59,13 +63,25 @@ describe("a prompt", () => {
   });
 
   it("that could not be answered can be answered again", () => {
-    const state = after(board([session(1)], [prompt(1)]), { type: "answering", id: 1 }, { type: "answer-failed", id: 1, why: "no", over: false });
+    const state = after(board([session(1)], [prompt(1)]), paints(1), answers(1), { type: "answer-failed", id: 1, why: "no", over: false });
     expect(state.sending.get(1)).toEqual({ is: "failed", why: "no" });
-    expect(reduce(state, { type: "answering", id: 1 }).sending.get(1)).toEqual({ is: "sending" });
+    expect(reduce(state, { type: "answering", id: 1, at: 20_000 }).sending.get(1)).toEqual({ is: "sending" });
   });
 
   it("that nobody has seen leaves no trace", () => {
     expect(after(settles(7)).gone.size).toBe(0);
-    expect(after({ type: "answering", id: 7 }).sending.size).toBe(0);
+    expect(after(paints(7), answers(7)).sending.size).toBe(0);
+  });
+});
+
+describe("the card in front", () => {
+  it("stays there until it is settled, whatever is asked before it or of the session on the page", () => {
+    const before = after(board([session(1), session(2)], [prompt(5, 1)]));
+    const state = reduce(before, { type: "event", event: { type: "pty_permission", prompt: prompt(3, 2) } });
+    expect(queue(state, 2).map((one) => one.id)).toEqual([3, 5]);
+    expect(front(queue(state, 2), 5)?.id).toBe(5);
+    expect(front(queue(reduce(state, settles(5)), 2), 5)?.id).toBe(3);
+    expect(front(queue(state, 2), null)?.id).toBe(3);
+    expect(front([], 5)).toBeUndefined();
   });
 });

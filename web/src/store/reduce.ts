@@ -1,5 +1,6 @@
 // The one function that changes what the app knows. No clock, no network.
 import type { Prompt, Session, Settled } from "../api/types";
+import { type Guard, face, painted, revealed, takes, unpaint } from "./guard";
 import type { Fact, Gone, HubEvent, State } from "./state";
 
 export function reduce(state: State, fact: Fact): State {
@@ -13,12 +14,31 @@ export function reduce(state: State, fact: Fact): State {
     case "event":
       return event(state, fact.event);
     case "answering":
-      return state.prompts.has(fact.id) ? { ...state, sending: put(state.sending, fact.id, { is: "sending" }) } : state;
+      return answering(state, fact.id, fact.at);
+    case "answering-alone":
+      return takes(state.guard, fact.card, fact.at) ? guarded(state, { ...state.guard, answered: fact.at }) : state;
+    case "painted":
+      return guarded(state, painted(state.guard, fact.card, fact.place, fact.at));
+    case "unpainted":
+      return guarded(state, unpaint(state.guard, fact.card, fact.at));
+    case "revealed":
+      return guarded(state, revealed(state.guard, fact.at));
     case "answer-failed":
       return failed(state, fact.id, fact.why, fact.over);
     case "seen-gone":
       return { ...state, gone: drop(state.gone, fact.id) };
   }
+}
+
+/** An answer in the dead time, or of a card that is not painted as it is now, changes nothing. */
+function answering(state: State, id: number, at: number): State {
+  const prompt = state.prompts.get(id);
+  if (!prompt || state.sending.get(id)?.is === "sending" || !takes(state.guard, face(prompt), at)) return state;
+  return { ...state, sending: put(state.sending, id, { is: "sending" }), guard: { ...state.guard, answered: at } };
+}
+
+function guarded(state: State, guard: Guard): State {
+  return guard === state.guard ? state : { ...state, guard };
 }
 
 /** The whole board: what is not on it any more was settled while nobody listened. */

@@ -1,5 +1,6 @@
 // What the app knows. It is changed by `reduce` alone.
 import type { About, Prompt, Session, Settled } from "../api/types";
+import { type Guard, unpainted } from "./guard";
 
 /** Whether what is shown is what is true now. */
 export type Link =
@@ -28,6 +29,8 @@ export interface State {
   prompts: ReadonlyMap<number, Prompt>;
   sending: ReadonlyMap<number, Sending>;
   gone: ReadonlyMap<number, Gone>;
+  /** Decides whether a tap answers what is painted. */
+  guard: Guard;
   /** Counts changes of the rules, for those who show them. */
   rules: number;
 }
@@ -40,6 +43,7 @@ export const initial: State = {
   prompts: new Map(),
   sending: new Map(),
   gone: new Map(),
+  guard: unpainted,
   rules: 0,
 };
 
@@ -49,7 +53,11 @@ export type Fact =
   | { type: "link"; link: Link }
   | { type: "board"; sessions: Session[]; prompts: Prompt[] }
   | { type: "event"; event: HubEvent }
-  | { type: "answering"; id: number }
+  | { type: "painted"; card: string; place: string; at: number }
+  | { type: "unpainted"; card: string; at: number }
+  | { type: "revealed"; at: number }
+  | { type: "answering"; id: number; at: number }
+  | { type: "answering-alone"; card: string; at: number }
   | { type: "answer-failed"; id: number; why: string; over: boolean }
   | { type: "seen-gone"; id: number };
 

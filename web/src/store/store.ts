@@ -11,11 +11,13 @@ export class Store {
     return this.state;
   }
 
-  tell(fact: Fact): void {
+  /** Returns whether the fact has changed anything. */
+  tell(fact: Fact): boolean {
     const next = reduce(this.state, fact);
-    if (next === this.state) return;
+    if (next === this.state) return false;
     this.state = next;
     for (const listener of [...this.listeners]) listener();
+    return true;
   }
 
   listen(listener: () => void): () => void {

@@ -1,15 +1,16 @@
 // Markdown of an agent, as harmless HTML. The reader of it is fetched when there is something to read; until then, and
 // if it cannot be had, the text is shown as it is.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { exact, shown } from "./shown";
 
-type Render = (text: string) => string;
-let render: Render | null = null;
+type Reader = typeof import("./render");
+let reader: Reader | null = null;
 let loading: Promise<void> | null = null;
 
 function load(): Promise<void> {
   loading ??= import("./render").then(
     (found) => {
-      render = found.render;
+      reader = found;
     },
     () => {
       loading = null;
@@ -18,11 +19,24 @@ function load(): Promise<void> {
   return loading;
 }
 
-export function Markdown({ text }: { text: string }) {
+function useReader(): Reader | null {
   const [, draw] = useState(0);
   useEffect(() => {
-    if (!render) void load().then(() => draw((count) => count + 1));
+    if (!reader) void load().then(() => draw((count) => count + 1));
   }, []);
-  if (!render) return <div class="markdown plain-text">{text}</div>;
-  return <div class="markdown" dangerouslySetInnerHTML={{ __html: render(text) }} />;
+  return reader;
+}
+
+export function Markdown({ text }: { text: string }) {
+  const reader = useReader();
+  if (!reader) return <div class="markdown plain-text">{shown(text)}</div>;
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: reader.render(text) }} />;
+}
+
+/** Markdown that is approved. Where the format would hide a word, the text is shown as it was written. */
+export function WholeMarkdown({ text }: { text: string }) {
+  const reader = useReader();
+  const html = useMemo(() => reader?.renderWhole(text) ?? null, [reader, text]);
+  if (html === null) return <div class="markdown plain-text">{exact(text)}</div>;
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }

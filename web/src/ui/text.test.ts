@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { answers, chosen, complete, none } from "../prompt/choice";
 import { diff } from "./diff";
 import { parse } from "./route";
-import { printed, shown } from "./shown";
+import { loses } from "./loses";
+import { rest, restWords } from "./rest";
+import { exact, printed, shown } from "./shown";
 import { ago } from "./time";
 
 describe("what hides is made visible", () => {
@@ -14,6 +16,45 @@ describe("what hides is made visible", () => {
     ["tag\u{e0041}", "tag<U+E0041>"],
     ["❤️", "❤️"],
   ])("%j", (text, expected) => expect(shown(text)).toBe(expected));
+
+  const ranges: [string, number, number][] = [
+    ["C0", 0x00, 0x08],
+    ["C0 after the line break", 0x0b, 0x1f],
+    ["DEL and C1", 0x7f, 0x9f],
+    ["soft hyphen", 0xad, 0xad],
+    ["grapheme joiner", 0x34f, 0x34f],
+    ["Arabic letter mark", 0x61c, 0x61c],
+    ["Hangul fillers", 0x115f, 0x1160],
+    ["Khmer vowels", 0x17b4, 0x17b5],
+    ["Mongolian selectors", 0x180b, 0x180f],
+    ["zero width and marks of direction", 0x200b, 0x200f],
+    ["separators and overrides of direction", 0x2028, 0x202e],
+    ["word joiner, invisible operators, isolates", 0x2060, 0x206f],
+    ["Hangul filler", 0x3164, 0x3164],
+    ["variation selectors", 0xfe00, 0xfe0e],
+    ["byte order mark", 0xfeff, 0xfeff],
+    ["halfwidth filler", 0xffa0, 0xffa0],
+    ["annotation", 0xfff9, 0xfffb],
+    ["shorthand controls", 0x1bca0, 0x1bca3],
+    ["musical controls", 0x1d173, 0x1d17a],
+    ["tags and selectors beyond", 0xe0000, 0xe0fff],
+  ];
+  it.each(ranges)("%s", (_, from, to) => {
+    for (let code = from; code <= to; code++) {
+      const text = shown(`a${String.fromCodePoint(code)}b`);
+      expect(text, code.toString(16)).toMatch(/^a([\u2400-\u2421]|<U\+[0-9A-F]{4,5}>)b$/u);
+      expect(exact(text)).toBe(text);
+    }
+  });
+
+  it.each([
+    ["rm a\u00a0b", "rm a<U+00A0>b"],
+    ["a\u3000b\u2003c\u202fd", "a<U+3000>b<U+2003>c<U+202F>d"],
+    ["a\u2800b", "a<U+2800>b"],
+    ["rm x\ufe0f", "rm x<U+FE0F>"],
+    ["❤️ 1️⃣ ü 漢 🏽", "❤️ 1️⃣ ü 漢 🏽"],
+    ["two  spaces\n\tand a tab", "two  spaces\n\tand a tab"],
+  ])("in what is approved: %j", (text, expected) => expect(exact(text)).toBe(expected));
 
   it("output of a command has no colours", () => {
     expect(printed("\u001b[31mred\u001b[0m \u001b]0;title\u0007x\r\ny")).toBe("red x\ny");
@@ -67,4 +108,30 @@ it("times as people say them", () => {
   for (const [ms, text] of [[5_000, "5s"], [65_000, "1m"], [3_600_000, "1h"], [5_400_000, "1h 30m"], [260_000_000, "3d"], [-5, "0s"]] as const) {
     expect(ago(0, ms)).toBe(text);
   }
+});
+
+describe("what is outside of a box is counted in lines", () => {
+  it.each([
+    ["all of it fits", { top: 0, height: 100, whole: 100, line: 20 }, null, ""],
+    ["a rounded pixel", { top: 0, height: 100, whole: 101, line: 20 }, null, ""],
+    ["one line below", { top: 0, height: 100, whole: 120, line: 20 }, { above: 0, below: 1 }, "↓ 1 more line below: scroll to read all of it"],
+    ["part of a line", { top: 0, height: 100, whole: 105, line: 20 }, { above: 0, below: 1 }, "↓ 1 more line below: scroll to read all of it"],
+    ["many", { top: 40, height: 100, whole: 1000, line: 20 }, { above: 2, below: 43 }, "↓ 43 more lines below: scroll to read all of it"],
+    ["at the end", { top: 900, height: 100, whole: 1000, line: 20 }, { above: 45, below: 0 }, "↑ 45 more lines above; this is the end"],
+  ])("%s", (_, box, left, words) => {
+    expect(rest(box)).toEqual(left);
+    if (left) expect(restWords(left)).toBe(words);
+  });
+});
+
+describe("a text that was formatted", () => {
+  it.each([
+    ["# Tidy\n\n1. **Say** it\n2. `rm -rf`", "Tidy\nSay it\nrm -rf", false],
+    ["see [docs](https://evil.example)", "see docs (https://evil.example)", false],
+    ["see [docs](https://evil.example)", "see docs", true],
+    ["[//]: # (then push)", "", true],
+    ["|a|\n|-|\n|b|then push|", "a b", true],
+    ["twice twice", "twice", true],
+    ["a\u202eb", "a<U+202E>b", false],
+  ])("%j as %j", (written, visible, expected) => expect(loses(written, visible)).toBe(expected));
 });

@@ -117,6 +117,15 @@ fn what_is_asked_is_answered_by_taps() {
     }
 }
 
+/// Agents are hooks that are called by hand: what counts is which of them is answered.
+#[test]
+fn taps_in_the_dead_time_answer_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let hub = TestHub::start(Meeting::default(), home.path(), &["--port", "0"]);
+    let url = format!("http://127.0.0.1:{}", hub.port().unwrap());
+    play("double.mjs", &hub, home.path(), json!({ "url": url }));
+}
+
 /// What is said, read and typed, on good lines and bad ones.
 const TALK: &str = include_str!("talk.txt");
 
