@@ -14,11 +14,13 @@ function worker() {
     clients: { matchAll: async () => [], openWindow: async (place) => opened.push(place) },
     registration: { showNotification: async (title, options) => shown.push({ title, ...options }) },
   };
-  const fetch = async (path, { body }) => {
-    sent.push([path, body]);
+  const fetch = async (path, { body, headers }) => {
+    sent.push([path, body, headers["coop-key"]]);
     return { ok: true };
   };
-  new Function("self", "fetch", "caches", "location", SOURCE)(self, fetch, {}, {});
+  // The page keeps its half of the credential there.
+  const caches = { open: async () => ({ match: async () => new Response("k1") }) };
+  new Function("self", "fetch", "caches", "location", SOURCE)(self, fetch, caches, {});
   const fire = async (name, event) => {
     let done;
     on[name]({ ...event, waitUntil: (work) => (done = work) });
@@ -53,11 +55,11 @@ describe("a notification", () => {
     await tap(shown[0], "allow");
     vi.advanceTimersByTime(120);
     await tap(shown[1], "allow");
-    expect(sent).toEqual([["/api/v1/prompts/1/answer", '{"accept":true}']]);
+    expect(sent).toEqual([["/api/v1/prompts/1/answer", '{"accept":true}', "k1"]]);
     expect(opened).toEqual(["/#/session/2"]);
     vi.advanceTimersByTime(700);
     await tap(shown[1], "deny");
-    expect(sent[1]).toEqual(["/api/v1/prompts/2/answer", '{"accept":false}']);
+    expect(sent[1]).toEqual(["/api/v1/prompts/2/answer", '{"accept":false}', "k1"]);
   });
 
   it("that has just come opens the session, whatever is tapped", async () => {
