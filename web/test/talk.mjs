@@ -173,8 +173,10 @@ await play((open) => {
       // Not even by hand.
       await viewer.evaluate(
         ([path]) =>
-          new Promise((done) => {
-            const socket = new WebSocket(`ws://${location.host}${path}/ws?subscribe=state`);
+          new Promise((done, fail) => {
+            const key = `coop.key.${localStorage.getItem("coop-key")}`;
+            const socket = new WebSocket(`ws://${location.host}${path}/ws?subscribe=state`, ["coop", key]);
+            socket.onerror = () => fail(new Error("the WebSocket was refused"));
             socket.onmessage = () => {
               socket.send(JSON.stringify({ type: "input", text: "not allowed", enter: false }));
               socket.send(JSON.stringify({ type: "ping" }));
