@@ -77,7 +77,9 @@ async function tell(told) {
   const windows = await self.clients.matchAll({ type: "window" });
   const place = new RegExp(`#/session/${told.session}(?:$|[/?])`);
   if (windows.some((one) => one.visibilityState === "visible" && place.test(one.url))) return;
-  const actions = told.yes_or_no ? [{ action: "allow", title: "Allow" }, { action: "deny", title: "Deny" }] : [];
+  // What is not seen whole in the notification can be denied there, and allowed only in the app.
+  const allow = told.yes_or_no ? [{ action: "allow", title: "Allow" }] : [];
+  const actions = told.deny ? [...allow, { action: "deny", title: "Deny" }] : allow;
   await self.registration.showNotification(told.title ?? "coop", {
     body: told.body,
     tag: `prompt-${told.prompt}`,
