@@ -79,7 +79,7 @@ async function tell(told) {
   if (windows.some((one) => one.visibilityState === "visible" && place.test(one.url))) return;
   // What is not seen whole in the notification can be denied there, and allowed only in the app.
   const allow = told.yes_or_no ? [{ action: "allow", title: "Allow" }] : [];
-  const actions = told.deny ? [...allow, { action: "deny", title: "Deny" }] : allow;
+  const actions = (told.deny ?? told.yes_or_no) ? [...allow, { action: "deny", title: "Deny" }] : allow;
   await self.registration.showNotification(told.title ?? "coop", {
     body: told.body,
     tag: `prompt-${told.prompt}`,

@@ -229,10 +229,12 @@ fn is_random(word: &str) -> bool {
     let digits = pieces.iter().filter(|piece| piece.1).count();
     let letters: Vec<usize> = pieces.iter().filter(|piece| !piece.1).map(|piece| piece.0).collect();
     let between = pieces.windows(3).filter(|three| !three[0].1 && three[1].1 && !three[2].1).count();
-    let mean_is_below_three = letters.iter().sum::<usize>() < 3 * letters.len();
+    // Words of two letters are rare among those that names are joined from.
+    let short = letters.iter().filter(|length| **length < 3).count();
+    let is_choppy = letters.iter().sum::<usize>() < 3 * letters.len() || short * 5 >= letters.len() * 2;
     (word.len() >= 16 && digits > 0 && between >= 2)
-        || (word.len() >= 16 && digits > 0 && mean_is_below_three && letters.len() > 2)
-        || (word.len() >= 20 && mean_is_below_three && letters.len() > 4)
+        || (word.len() >= 16 && digits > 0 && is_choppy && letters.len() > 2)
+        || (word.len() >= 20 && is_choppy && letters.len() > 5)
 }
 
 /// The same for one that has the signs of base64 in it.

@@ -6,7 +6,7 @@ mod target;
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _, MetadataExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -98,8 +98,10 @@ pub(crate) fn folder() -> PathBuf {
 
 fn runtime_folder() -> Option<PathBuf> {
     let given = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
-    // After `su` the variable may still name the folder of somebody else.
-    let usable = given.is_absolute() && rustix::fs::access(&given, rustix::fs::Access::WRITE_OK).is_ok();
+    // After `su` the variable may still name the folder of another account, which root could write too.
+    let usable = given.is_absolute()
+        && rustix::fs::access(&given, rustix::fs::Access::WRITE_OK).is_ok()
+        && fs::metadata(&given).is_ok_and(|meta| private::is_trusted(meta.uid()));
     usable.then(|| given.join("coop"))
 }
 

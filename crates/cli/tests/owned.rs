@@ -53,7 +53,7 @@ impl Trap {
             &["prompts", "--token", "t0ken"],
             &["answer", "1", "allow", "--token", "t0ken"],
             &["rules", "list"],
-            &["pair"],
+            &["pair", "--address", "http://127.0.0.1:1"],
             &["hub", "--stop"],
             &["hub", "--daemon"],
             &["hub"],

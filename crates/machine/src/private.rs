@@ -41,6 +41,13 @@ pub fn check_folder(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether all that is in a folder was put there by this account: it belongs to it, and no other account can write it.
+#[must_use]
+pub fn is_filled_by_us(path: &Path) -> bool {
+    let meta = open_folder(path).and_then(|opened| opened.metadata());
+    meta.is_ok_and(|meta| !is_writable_by_others(&meta))
+}
+
 /// A folder that belongs to this account, and no link of another account leads to it.
 fn open_folder(path: &Path) -> io::Result<File> {
     check_way(path)?;
@@ -231,7 +238,9 @@ fn own_id() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-fn is_trusted(owner: u32) -> bool {
+/// Whether what belongs to this account number may be used: it is ours, or root's.
+#[must_use]
+pub fn is_trusted(owner: u32) -> bool {
     owner == own_id() || owner == ROOT
 }
 
@@ -309,7 +318,9 @@ mod tests {
         let wide = folder.path().join("wide");
         fs::create_dir(&wide).unwrap();
         set_mode(&wide, 0o777);
-        assert!(check_folder(&wide).is_err());
+        assert!(check_folder(&wide).is_err() && !is_filled_by_us(&wide));
+        set_mode(&wide, 0o755);
+        assert!(check_folder(&wide).is_err() && is_filled_by_us(&wide));
         super::folder(&wide).unwrap();
         assert_eq!(mode(&wide), 0o700);
         check_folder(&wide).unwrap();
@@ -358,6 +369,7 @@ mod tests {
         refused(check_socket(&socket));
         give_away(&folder);
         refused(check_folder(&folder));
+        assert!(!is_filled_by_us(&folder));
         refused(super::folder(&folder));
         refused(check_folder(&folder.join("inner")));
         // A link that another account has put there is as bad as a folder.

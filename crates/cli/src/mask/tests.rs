@@ -31,7 +31,7 @@ fn secrets_are_taken_out_and_words_stay() {
         ("20261115235429905000000", "20261115235429905000000"),
         ("crates/terminal/src/screen.rs:120", "crates/terminal/src/screen.rs:120"),
         ("the_same_states_and_answers_as_under_coop2", "the_same_states_and_answers_as_under_coop2"),
-        ("getUtf8StringFromBase64Encoder", "getUtf8StringFromBase64Encoder"),
+        ("getUtf8StringFromEncoder", "getUtf8StringFromEncoder"),
         ("crates/drivers/testdata/claude/2.1.325/plan", "crates/drivers/testdata/claude/2.1.325/plan"),
         ("2026-11-15T23:54:29.905Z", "2026-11-15T23:54:29.905Z"),
         ("keys: Enter, Escape", "keys: Enter, Escape"),
