@@ -64,10 +64,10 @@ mod tests {
     #[test]
     fn folders_are_never_shared_or_relative() {
         for (named, home, expected) in [
-            (Some("/x"), Some("/home/ann"), Some("/x")),
-            (Some("x"), Some("/home/ann"), Some("/home/ann/.local/state")),
-            (Some(""), Some("/home/ann"), Some("/home/ann/.local/state")),
-            (None, Some("/home/ann"), Some("/home/ann/.local/state")),
+            (Some("/x"), Some("/srv/ann"), Some("/x")),
+            (Some("x"), Some("/srv/ann"), Some("/srv/ann/.local/state")),
+            (Some(""), Some("/srv/ann"), Some("/srv/ann/.local/state")),
+            (None, Some("/srv/ann"), Some("/srv/ann/.local/state")),
             (Some("x"), None, None),
             (None, None, None),
         ] {

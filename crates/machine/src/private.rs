@@ -37,7 +37,7 @@ pub fn check_folder(path: &Path) -> io::Result<()> {
     let meta = open_folder(path)?.metadata()?;
     match meta.mode() & OTHERS {
         0 => Ok(()),
-        _ => Err(refused(path, "other accounts can use it".to_owned())),
+        _ => Err(refused(path, "other accounts can use it")),
     }
 }
 
@@ -165,13 +165,13 @@ fn trusted(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(flags(OFlags::NONBLOCK)).open(path)?;
     let meta = file.metadata()?;
     if !meta.is_file() {
-        return Err(refused(path, "it is no regular file".to_owned()));
+        return Err(refused(path, "it is no regular file"));
     }
     if !is_trusted(meta.uid()) {
         return Err(foreign(path, meta.uid()));
     }
     if is_writable_by_others(&meta) {
-        return Err(refused(path, "other accounts can write it".to_owned()));
+        return Err(refused(path, "other accounts can write it"));
     }
     Ok(file)
 }
@@ -251,10 +251,10 @@ fn is_unmapped_root(owner: u32) -> bool {
 }
 
 fn foreign(path: &Path, owner: u32) -> io::Error {
-    refused(path, format!("it belongs to another account (uid {owner})"))
+    refused(path, &format!("it belongs to another account (uid {owner})"))
 }
 
-fn refused(path: &Path, why: String) -> io::Error {
+fn refused(path: &Path, why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, format!("{} is not trusted: {why}", path.display()))
 }
 
