@@ -96,9 +96,9 @@ impl Mask {
                 for value in values {
                     let is_flag = matches!(value, Value::String(text) if names_secret(text));
                     if is_secret {
-                        self.hide(value)
+                        self.hide(value);
                     } else {
-                        self.value(value)
+                        self.value(value);
                     }
                     is_secret = is_flag;
                 }

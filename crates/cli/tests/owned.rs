@@ -1,5 +1,11 @@
 //! Folders, files and sockets of other accounts are not trusted, and what coop writes is for its own account alone.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "helpers of tests may"
+)]
 
 mod common;
 

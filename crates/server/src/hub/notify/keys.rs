@@ -31,6 +31,7 @@ pub(super) fn own(folder: &Path) -> Result<EcdsaKeyPair, String> {
 mod tests {
     use super::*;
     use ring::signature::KeyPair as _;
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
