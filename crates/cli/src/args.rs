@@ -1,5 +1,6 @@
 //! The command line: the flags of the sidecar, the verbs, and where the environment counts.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -78,7 +79,12 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, cla
 /// Prints the help that was asked for, or what is wrong with the command line.
 pub(crate) fn report(error: &clap::Error) -> ExitCode {
     // Without stdout or stderr there is nobody to tell; the code still says it.
-    drop(error.print());
+    // A word of the command line may come from a program: what would hide or act in it is shown, without colours.
+    let plain = error.render().to_string();
+    match coop_core::text::shown(&plain) {
+        Cow::Borrowed(_) => drop(error.print()),
+        Cow::Owned(shown) => crate::out::complain(&shown),
+    }
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
         && !word.starts_with('-')

@@ -195,7 +195,12 @@ pub(crate) fn path() -> PathBuf {
 impl Config {
     /// The person's own, or the defaults where there is no file.
     pub(crate) fn read() -> Result<Self, CommandError> {
-        Ok(Self::of(&path())?.unwrap_or_default())
+        let path = path();
+        match crate::folders::read_config(&path) {
+            Ok(Some(text)) => Self::parse(&path, &text),
+            Ok(None) => Ok(Self::default()),
+            Err(error) => Err(CommandError::usage(format!("{} cannot be read: {error}", path.display()))),
+        }
     }
 
     /// Nothing if there is no such file.

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod config;
 mod error;
+mod folders;
 mod hook;
 mod mask;
 mod out;

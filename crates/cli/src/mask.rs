@@ -1,35 +1,44 @@
-//! Secrets taken out of text that leaves the machine: tokens, keys, long random words, and the folder of the person. The same
-//! secret gets the same name everywhere, so that what belongs together can still be seen.
+//! Secrets taken out of text that leaves the machine: what the table of patterns knows, what has a telling name, long random
+//! words, and the folder of the person. The same secret gets the same name everywhere, so that what belongs together can
+//! still be seen; a secret that was found once is taken out wherever else it stands.
+
+mod patterns;
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
+use regex::{Captures, Regex};
 use serde_json::Value;
 
-/// How keys begin that are known.
-const KEYS: &[&str] = &[
-    "sk-",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "ghu_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "hf_",
-    "npm_",
-    "eyJ",
-    "ya29",
+/// The table, ready to be used.
+static PATTERNS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| patterns::all().iter().filter_map(|pattern| Regex::new(pattern).ok()).collect());
+/// Runs of characters that keys are made of.
+static RUNS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/_=-]{16,}").ok());
+
+/// Names of fields whose value is a secret, in lower case and without what joins words.
+const NAMES: &[&str] = &[
+    "token",
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "secret",
+    "credential",
+    "apikey",
+    "privatekey",
+    "authorization",
+    "cookie",
+    "authkey",
+    "bearer",
 ];
-/// What follows one of these and a colon or an equals sign is a secret, whatever it looks like.
-const NAMES: &[&str] = &["token", "password", "passwd", "secret", "key", "authorization", "bearer"];
-/// No word of a language is as long and as mixed.
-const LONG: usize = 20;
-/// A value that is shorter says nothing.
-const SHORT: usize = 6;
+/// The same where the name has to end so.
+const ENDS: &[&str] = &["key", "auth", "pass", "pin", "otp", "dsn", "jwt", "sid", "signature", "connectionstring"];
+/// Values that say nothing.
+const PLAIN: &[&str] = &["true", "false", "null", "none", "nil", "undefined", "yes", "no", "enter", "escape", "esc"];
+/// A secret that is shorter is masked only where it was found: elsewhere it may be a word.
+const TELLING: usize = 6;
 
 #[derive(Debug, Default)]
 pub(crate) struct Mask {
@@ -46,52 +55,114 @@ impl Mask {
         Self { homes: homes.collect(), names: HashMap::new() }
     }
 
-    /// How many different ones were taken out.
+    /// How many different secrets were taken out.
     pub(crate) fn count(&self) -> usize {
         self.names.len()
     }
 
-    pub(crate) fn text(&mut self, text: &str) -> String {
-        let text = self.homes.iter().fold(text.to_owned(), |text, home| text.replace(home.as_str(), "~"));
-        let mut masked = String::with_capacity(text.len());
-        let (mut before, mut between) = (String::new(), String::new());
-        let mut rest = text.as_str();
-        while !rest.is_empty() {
-            let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            let (word, after) = rest.split_at(end);
-            let gap = after.find(is_part).unwrap_or(after.len());
-            let (separator, next) = after.split_at(gap);
-            if !word.is_empty() {
-                let is_scheme = word.eq_ignore_ascii_case("bearer");
-                let named = word.len() >= SHORT && !is_scheme && is_named(&before, &between);
-                let word = if named || is_secret(word) { self.name(word) } else { word.to_owned() };
-                masked.push_str(&word);
-                before = word.to_lowercase();
-            }
-            masked.push_str(separator);
-            between = separator.to_owned();
-            rest = next;
+    /// Masks all values, twice: what the last one calls a secret may stand in the first.
+    pub(crate) fn values(&mut self, values: &mut [Value]) {
+        for _ in 0..2 {
+            values.iter_mut().for_each(|value| self.value(value));
         }
-        masked
     }
 
-    /// Every string in it. Names of fields stay, and say of their values whether they are secrets.
+    pub(crate) fn text(&mut self, text: &str) -> String {
+        let mut text = self.homes.iter().fold(text.to_owned(), |text, home| text.replace(home.as_str(), "~"));
+        for pattern in PATTERNS.iter() {
+            // One secret may stand right behind another, where the first match has taken what is between them.
+            for _ in 0..2 {
+                let masked = pattern.replace_all(&text, |found: &Captures<'_>| self.replaced(found)).into_owned();
+                let same = masked == text;
+                text = masked;
+                if same {
+                    break;
+                }
+            }
+        }
+        text = self.known(text);
+        match RUNS.as_ref() {
+            Some(runs) => runs.replace_all(&text, |found: &Captures<'_>| self.run(&found[0])).into_owned(),
+            None => text,
+        }
+    }
+
+    /// Every string in it. Names of fields stay, and tell of their values whether they are secrets.
     pub(crate) fn value(&mut self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.text(text),
-            Value::Array(values) => values.iter_mut().for_each(|value| self.value(value)),
+            Value::Array(values) => {
+                let mut is_secret = false;
+                for value in values {
+                    let is_flag = matches!(value, Value::String(text) if names_secret(text));
+                    if is_secret {
+                        self.hide(value);
+                    } else {
+                        self.value(value);
+                    }
+                    is_secret = is_flag;
+                }
+            }
             Value::Object(fields) => {
                 for (name, value) in fields {
-                    match value {
-                        Value::String(text) if text.len() >= SHORT && is_named(&name.to_lowercase(), ":") => {
-                            *text = self.name(text);
-                        }
-                        value => self.value(value),
-                    }
+                    let counts = is_count(name) && value.is_number();
+                    if is_named(name) && !counts { self.hide(value) } else { self.value(value) }
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+    }
+
+    /// Masks all of a value that was named as a secret.
+    fn hide(&mut self, value: &mut Value) {
+        match value {
+            Value::String(text) if is_plain(text) => {}
+            Value::String(text) => *text = self.name(text),
+            Value::Number(number) => *value = Value::String(self.name(&number.to_string())),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.hide(value)),
+            Value::Object(fields) => fields.values_mut().for_each(|value| self.hide(value)),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    /// The text that was found, with its secret masked.
+    fn replaced(&mut self, found: &Captures<'_>) -> String {
+        let whole = &found[0];
+        let secret = ["s", "a", "b", "c"].iter().find_map(|group| found.name(group));
+        let Some(secret) = secret.filter(|secret| !is_plain(secret.as_str())) else { return whole.to_owned() };
+        let at = found.get(0).map_or(0, |whole| whole.start());
+        let (before, after) = (&whole[..secret.start() - at], &whole[secret.end() - at..]);
+        // `tokens: 12000` counts, and is no secret.
+        if is_count(before) && secret.as_str().chars().all(|c| c.is_ascii_digit() || ".,kKmM%/".contains(c)) {
+            return whole.to_owned();
+        }
+        format!("{before}{}{after}", self.name(secret.as_str()))
+    }
+
+    /// What is known to be a secret is one everywhere.
+    fn known(&self, text: String) -> String {
+        let telling = self.names.iter().filter(|(secret, _)| secret.chars().count() >= TELLING);
+        let mut found: Vec<(&String, &usize)> = telling.filter(|(secret, _)| text.contains(secret.as_str())).collect();
+        // A longer one may have a shorter one in it.
+        found.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
+        found
+            .into_iter()
+            .fold(text, |text, (secret, number)| text.replace(secret.as_str(), &format!("masked-{number}")))
+    }
+
+    fn run(&mut self, run: &str) -> String {
+        // What is before an equals sign is a name.
+        if let Some((name, value)) = run.split_once('=').filter(|(_, value)| value.trim_end_matches('=').len() > 1) {
+            return format!("{name}={}", self.run(value));
+        }
+        if is_hex(run) {
+            return self.name(run);
+        }
+        // A path or a name of several words is judged by its parts.
+        if !run.split(['/', '-', '_']).any(is_random) && !is_random_whole(run) {
+            return run.to_owned();
+        }
+        self.name(run)
     }
 
     fn name(&mut self, secret: &str) -> String {
@@ -101,24 +172,28 @@ impl Mask {
     }
 }
 
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || "_+=-".contains(c)
+/// Whether a word of a command line says that the next one is a secret.
+fn names_secret(word: &str) -> bool {
+    word.starts_with('-') && !word.contains('=') && is_named(word.trim_start_matches('-'))
 }
 
-fn is_named(before: &str, between: &str) -> bool {
-    let assigned = between.contains(':') || before.ends_with('=');
-    let before = before.trim_end_matches('=');
-    let named = NAMES.iter().any(|name| before.ends_with(name));
-    named && (assigned || (before.ends_with("bearer") && between == " "))
+fn is_named(name: &str) -> bool {
+    let name: String = name.to_lowercase().chars().filter(|c| !"_-. ".contains(*c)).collect();
+    NAMES.iter().any(|part| name.contains(part)) || ENDS.iter().any(|end| name.ends_with(end))
 }
 
-fn is_secret(word: &str) -> bool {
-    // `NAME=value` is one word: the value counts.
-    if let Some((name, value)) = word.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty()) {
-        return (value.len() >= SHORT && is_named(&name.to_lowercase(), ":")) || is_secret(value);
-    }
-    let known = KEYS.iter().any(|key| word.starts_with(key)) && word.len() >= 12;
-    known || (word.len() >= LONG && (is_hex(word) || is_mixed(word)))
+/// Whether the name is of a number of tokens: agents count them.
+fn is_count(name: &str) -> bool {
+    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    name.ends_with("tokens") || name.ends_with("token_count") || name.ends_with("tokencount")
+}
+
+/// What stands where a secret could, and is none.
+fn is_plain(value: &str) -> bool {
+    let value = value.trim_end_matches(|c: char| ",.;:)]}\\".contains(c));
+    let masked = value.strip_prefix("masked-").is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()));
+    let nothing = value.chars().all(|c| !c.is_alphanumeric());
+    masked || nothing || PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain))
 }
 
 /// Digests and ids of conversations: by chance their digits may stand together.
@@ -127,57 +202,51 @@ fn is_hex(word: &str) -> bool {
     own().all(|c| c.is_ascii_hexdigit()) && own().any(|c| c.is_ascii_digit()) && own().any(|c| c.is_ascii_alphabetic())
 }
 
-/// Whether letters and digits follow each other as nobody writes them.
-fn is_mixed(word: &str) -> bool {
-    let class = |c: char| match c {
-        '0'..='9' => Some(0),
-        'a'..='z' => Some(1),
-        'A'..='Z' => Some(2),
-        _ => None,
-    };
-    let classes: Vec<i32> = word.chars().filter_map(class).collect();
-    let changes = classes.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    classes.contains(&0) && classes.iter().any(|class| *class > 0) && changes * 10 >= classes.len() * 3
+/// Runs of lower case letters with or without a capital before them, of capitals, and of digits.
+fn pieces(word: &str) -> Vec<(usize, bool)> {
+    let mut pieces: Vec<(usize, bool)> = Vec::new();
+    let mut last = None;
+    for c in word.chars() {
+        let class = match c {
+            '0'..='9' => 0,
+            'a'..='z' => 1,
+            'A'..='Z' => 2,
+            _ => 3,
+        };
+        let goes_on = last == Some(class) || (last == Some(2) && class == 1 && pieces.last().is_some_and(|p| p.0 == 1));
+        match pieces.last_mut() {
+            Some(piece) if goes_on => piece.0 += 1,
+            _ => pieces.push((1, class == 0)),
+        }
+        last = Some(class);
+    }
+    pieces
+}
+
+/// Whether letters and digits follow each other as no name has them.
+fn is_random(word: &str) -> bool {
+    let pieces = pieces(word);
+    let digits = pieces.iter().filter(|piece| piece.1).count();
+    let letters: Vec<usize> = pieces.iter().filter(|piece| !piece.1).map(|piece| piece.0).collect();
+    let between = pieces.windows(3).filter(|three| !three[0].1 && three[1].1 && !three[2].1).count();
+    // Words of two letters are rare among those that names are joined from.
+    let short = letters.iter().filter(|length| **length < 3).count();
+    let is_choppy = letters.iter().sum::<usize>() < 3 * letters.len() || short * 5 >= letters.len() * 2;
+    (word.len() >= 16 && digits > 0 && between >= 2)
+        || (word.len() >= 16 && digits > 0 && is_choppy && letters.len() > 2)
+        || (word.len() >= 20 && is_choppy && letters.len() > 5)
+}
+
+/// The same for one that has the signs of base64 in it.
+fn is_random_whole(run: &str) -> bool {
+    let plain: String = run.chars().filter(char::is_ascii_alphanumeric).collect();
+    let joined = run.chars().filter(|c| "/-_+".contains(*c)).count();
+    let padded = run.ends_with('=') && run.len() >= 20;
+    let words =
+        run.split(['/', '-', '_', '+']).filter(|word| word.len() > 3 && word.chars().all(|c| c.is_ascii_lowercase()));
+    let in_words: usize = words.map(str::len).sum();
+    is_random(&plain) && (joined <= 1 || in_words * 2 < plain.len()) || (padded && in_words * 2 < plain.len())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn secrets_are_taken_out_and_words_stay() {
-        let mut mask = Mask::new(Some("/srv/ann/"));
-        for (text, expected) in [
-            ("see /srv/ann/src and -srv-ann-src", "see ~/src and ~-src"),
-            ("sk-ant-0123456789abcdef", "masked-1"),
-            ("twice sk-ant-0123456789abcdef.", "twice masked-1."),
-            ("Authorization: Bearer abcdef123", "Authorization: Bearer masked-2"),
-            ("password: hunter22 ok", "password: masked-3 ok"),
-            ("export API_KEY=hunter22", "export masked-4"),
-            ("9bfe54d2-077b-446d-b5e1-6b060ce91b55", "masked-5"),
-            ("dGhpc0lzQVNlY3JldDEyMzQ1Njc4OTA", "masked-6"),
-            ("e3024dac-66fd-42c1-8172-589239fe6582", "masked-7"),
-            ("20261115235429905000000", "20261115235429905000000"),
-            ("crates/terminal/src/screen.rs:120", "crates/terminal/src/screen.rs:120"),
-            ("the_same_states_and_answers_as_under_coop2", "the_same_states_and_answers_as_under_coop2"),
-            ("2026-11-15T23:54:29.905Z", "2026-11-15T23:54:29.905Z"),
-            ("keys: Enter, Escape", "keys: Enter, Escape"),
-            ("────────────────────────────", "────────────────────────────"),
-            ("", ""),
-        ] {
-            assert_eq!(mask.text(text), expected, "{text}");
-        }
-        assert_eq!(mask.count(), 7);
-    }
-
-    #[test]
-    fn values_of_fields_with_telling_names_are_taken_out() {
-        let mut mask = Mask::new(None);
-        let mut value = serde_json::json!({ "token": "hunter22", "looks": "idle", "turn": "9bfe54d2-077b-446d-b5e1-6b060ce91b55",
-            "list": [{ "text": "the key is sk-0123456789abc" }] });
-        mask.value(&mut value);
-        let expected = serde_json::json!({ "token": "masked-2", "looks": "idle", "turn": "masked-3",
-            "list": [{ "text": "the key is masked-1" }] });
-        assert_eq!(value, expected);
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coop_drivers::{Own, Page, Recipe, page};
+use coop_machine::private;
 use coop_terminal::keys::Key;
 
 use crate::CommandError;
@@ -46,9 +47,7 @@ pub(crate) fn folder() -> PathBuf {
 
 /// Where the user's settings of coop are.
 pub(crate) fn config_folder() -> PathBuf {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let config = from("XDG_CONFIG_HOME").or_else(|| from("HOME").map(|home| home.join(".config")));
-    config.unwrap_or_default().join("coop")
+    crate::folders::config_dir()
 }
 
 /// The agent that `--agent` names. A page that is wrong is an error.
@@ -108,15 +107,19 @@ fn find(folder: &Path, name: &str) -> Result<Option<Known>, CommandError> {
     }
     // A name is no path.
     let path = Path::new(name).file_name().filter(|file| *file == name).map(|_| folder.join(format!("{name}.toml")));
-    match path.map(|path| (fs::read_to_string(&path), path)) {
+    match path.map(|path| (private::read_to_string(&path), path)) {
         Some((Ok(text), path)) => read(&path, &text).map(Some),
-        Some((Err(error), path)) if error.kind() != ErrorKind::NotFound => {
+        Some((Err(error), path)) if !is_missing(&error) => {
             Err(CommandError::usage(format!("{} cannot be read: {error}", path.display())))
         }
         _ => embedded(name)
             .map(|text| build(text, None, Origin::Coop).map_err(|fault| at(Path::new(name), &fault)))
             .transpose(),
     }
+}
+
+fn is_missing(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 fn embedded(name: &str) -> Option<&'static str> {

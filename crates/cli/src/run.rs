@@ -200,7 +200,7 @@ fn options(flags: &Flags, name: &str, agent: &str, tokens: (Option<String>, Opti
         allowed_hosts: flags.access.allow_host.clone(),
         allowed_origins: flags.access.allow_origin.clone(),
         input_rate: flags.access.input_rate.unwrap_or(defaults.input_rate),
-        recordings: Some(agent::state_dir().join("recordings")),
+        recordings: agent::state_dir_or_none().map(|folder| folder.join("recordings")),
         ..defaults
     }
 }

@@ -10,8 +10,9 @@ use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _, MetadataExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-use coop_api::client::Endpoint;
+use coop_api::client::{Client, Endpoint};
 use coop_api::hub as hub_api;
+use coop_machine::private;
 pub(crate) use hub::HubTarget;
 pub(crate) use name::Name;
 pub(crate) use target::{NamedTarget, Target, Token, is_own};
@@ -35,9 +36,19 @@ pub(crate) fn hub_socket() -> PathBuf {
     folder().join(hub_api::SOCKET)
 }
 
-/// The same for whoever wants to tell it something: only in a folder that nobody else can put a socket in.
-pub(crate) fn trusted_hub_socket() -> Option<PathBuf> {
-    is_ours(&folder()).then(hub_socket)
+/// The same for a client: an error if another account could have put it there. A folder that is missing is no error.
+pub(crate) fn trusted_hub_socket() -> Result<PathBuf, CommandError> {
+    let path = hub_socket();
+    match private::check_socket(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(CommandError::failed(error.to_string())
+            .with_hint("Name the hub's socket with --hub, or set XDG_RUNTIME_DIR to a folder of your own.")),
+        _ => Ok(path),
+    }
+}
+
+/// Connects to the hub of this machine, for commands that take no address.
+pub(crate) fn hub_client() -> Result<Client, CommandError> {
+    Ok(Client::new(Endpoint::Unix(trusted_hub_socket()?), None))
 }
 
 /// How a person calls the session at this address.
@@ -58,12 +69,11 @@ pub(crate) fn make_folder() -> Result<(), CommandError> {
         return Err(CommandError::failed(format!("The folder {} cannot be made: {error}", folder.display()))
             .with_hint("Say with --socket where the socket is to be, or do without one: --socket none."));
     }
-    if is_ours(&folder) {
-        return Ok(());
-    }
-    let message = format!("The folder {} belongs to somebody else, or others may use it", folder.display());
-    Err(CommandError::failed(message)
-        .with_hint("Make it yours with mode 0700, or say with --socket where the socket is to be."))
+    private::check_folder(&folder).map_err(|error| {
+        CommandError::failed(format!("{error}, and sockets are put there")).with_hint(
+            "Make it yours with mode 0700, set XDG_RUNTIME_DIR to a folder of your own, or choose a path with --socket.",
+        )
+    })
 }
 
 /// Held while a name is chosen and its socket made, so that two that start at once do not take the same.
@@ -83,20 +93,21 @@ pub(crate) fn live() -> Vec<Found> {
 
 /// The folder for sockets: the one the system gives each person, else one of ours for them in /tmp.
 pub(crate) fn folder() -> PathBuf {
-    runtime_folder().unwrap_or_else(|| format!("/tmp/coop-{}", rustix::process::getuid().as_raw()).into())
+    runtime_folder().unwrap_or_else(|| format!("/tmp/coop-{}", rustix::process::geteuid().as_raw()).into())
 }
 
 fn runtime_folder() -> Option<PathBuf> {
     let given = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
-    // After `su` the variable may still name the folder of somebody else.
-    let usable = given.is_absolute() && rustix::fs::access(&given, rustix::fs::Access::WRITE_OK).is_ok();
+    // After `su` the variable may still name the folder of another account, which root could write too.
+    let usable = given.is_absolute()
+        && rustix::fs::access(&given, rustix::fs::Access::WRITE_OK).is_ok()
+        && fs::metadata(&given).is_ok_and(|meta| private::is_trusted(meta.uid()));
     usable.then(|| given.join("coop"))
 }
 
-/// A folder, and no link to one, that nobody else can look into or put a socket in.
+/// A folder, and no link to one, that no other account can look into or put a socket in.
 pub(crate) fn is_ours(folder: &Path) -> bool {
-    let ours = |m: fs::Metadata| m.is_dir() && m.uid() == rustix::process::getuid().as_raw() && m.mode() & 0o077 == 0;
-    fs::symlink_metadata(folder).is_ok_and(ours)
+    fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) && private::check_folder(folder).is_ok()
 }
 
 fn live_in(folder: &Path) -> Vec<Found> {

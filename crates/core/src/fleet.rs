@@ -4,7 +4,7 @@
 //! process (resume); two processes are never one, also where they work in the same folder.
 
 pub mod entry;
-pub mod text;
+pub use crate::text;
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Instant;

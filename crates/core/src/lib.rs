@@ -13,4 +13,5 @@ pub mod permission;
 pub mod rate;
 pub mod shutdown;
 pub mod status;
+pub mod text;
 pub mod timer;

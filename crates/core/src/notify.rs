@@ -27,6 +27,32 @@ pub enum Act {
     TakeBack(RequestId),
 }
 
+/// Answers that a notification offers beside its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// All of what is asked is in the text: it may be allowed from there.
+    AllowOrDeny,
+    /// Some of it is not seen: it may be denied, and allowed only where all of it is.
+    Deny,
+    /// No yes or no answers it.
+    Nothing,
+}
+
+/// Most characters and lines of a text that phones and desktops show whole in a notification.
+pub const SEEN_CHARS: usize = 160;
+pub const SEEN_LINES: usize = 4;
+
+/// Decides what is offered. `whole` is false for a text that was cut, `deceptive` is true for one with characters that
+/// hide or reorder.
+#[must_use]
+pub fn offer(kind: &str, text: &str, whole: bool, deceptive: bool) -> Offer {
+    if !["permission", "plan"].contains(&kind) {
+        return Offer::Nothing;
+    }
+    let seen = text.chars().count() <= SEEN_CHARS && text.lines().count() <= SEEN_LINES;
+    if whole && seen && !deceptive { Offer::AllowOrDeny } else { Offer::Deny }
+}
+
 /// What was told so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notifier {
@@ -80,6 +106,23 @@ mod tests {
 
     fn asked(id: RequestId, session: EntryId, asked_ms: u64) -> Asked {
         Asked { id, session, asked_ms }
+    }
+
+    #[test]
+    fn only_what_is_seen_whole_is_allowed_from_a_notification() {
+        let long = "x".repeat(SEEN_CHARS + 1);
+        for (kind, text, whole, deceptive, expected) in [
+            ("permission", "make", true, false, Offer::AllowOrDeny),
+            ("plan", "a\nb\nc\nd", true, false, Offer::AllowOrDeny),
+            ("plan", "a\nb\nc\nd\ne", true, false, Offer::Deny),
+            ("permission", &long, true, false, Offer::Deny),
+            ("permission", "make", false, false, Offer::Deny),
+            ("permission", "make", true, true, Offer::Deny),
+            ("question", "make?", true, false, Offer::Nothing),
+            ("setup", "", true, false, Offer::Nothing),
+        ] {
+            assert_eq!(offer(kind, text, whole, deceptive), expected, "{kind} {text:?} {whole} {deceptive}");
+        }
     }
 
     #[test]

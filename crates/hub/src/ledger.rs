@@ -3,8 +3,6 @@
 //! A write is in the file when its function returns, so that nothing that was acknowledged is lost by `kill -9`.
 
 use std::borrow::Cow;
-use std::fs;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +11,7 @@ use coop_core::agent::state::State;
 use coop_core::fleet::Entry;
 use coop_core::permission::rules::{Effect, Rule};
 use coop_machine::clock::now_ms;
+use coop_machine::private;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
 use serde_json::Value;
 
@@ -111,6 +110,13 @@ pub(crate) struct Kept {
 
 type Result<T> = std::result::Result<T, rusqlite::Error>;
 
+/// A file that the database keeps beside its own.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
 impl Ledger {
     /// In memory without a path.
     pub(crate) fn open(path: Option<&Path>) -> std::result::Result<Self, LedgerError> {
@@ -120,14 +126,13 @@ impl Ledger {
     fn open_within(path: Option<&Path>, wait: Duration) -> std::result::Result<Self, LedgerError> {
         let shown = path.unwrap_or(Path::new("in memory")).to_owned();
         let failed = |error: String| LedgerError::Open { path: shown.clone(), error };
-        if let Some(folder) = path.and_then(Path::parent) {
-            let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-            made.map_err(|error| failed(error.to_string()))?;
-        }
         if let Some(path) = path {
-            // What agents were asked is for nobody else; files beside it get the mode of this one.
-            let made = fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path);
-            made.map_err(|error| failed(error.to_string()))?;
+            // What agents were asked is for this account alone; files beside it get the mode of this one.
+            for file in [path.to_owned(), beside(path, "-wal"), beside(path, "-shm")] {
+                if file == path || file.exists() {
+                    private::append(&file).map_err(|error| failed(error.to_string()))?;
+                }
+            }
         }
         let opened = match path {
             Some(path) => Connection::open(path),
@@ -405,6 +410,7 @@ fn settled(row: &Row<'_>) -> Result<Settled> {
 mod tests {
     use super::*;
     use serde_json::json;
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
     fn ended(id: u64) -> Settled {

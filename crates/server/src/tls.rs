@@ -91,7 +91,7 @@ impl Tls {
     pub fn own(folder: &Path, names: &[String]) -> Result<Self, TlsError> {
         let path = folder.join(OWN);
         let now = clock::now_ms() / 1000;
-        let kept = fs::read_to_string(&path).ok().and_then(|text| made(&text));
+        let kept = private::read_secret(&path).ok().and_then(|text| made(&text));
         if kept.is_none_or(|made| now.saturating_sub(made) >= RENEWED_DAYS * DAY_SECS) {
             let text = make(names, now)?;
             private::write(&path, text.as_bytes()).map_err(|error| TlsError::NotKept { path: path.clone(), error })?;

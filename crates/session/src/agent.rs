@@ -32,7 +32,7 @@ pub struct AgentConfig {
     /// Where the agent keeps its files.
     pub config_dir: Option<PathBuf>,
     /// Where coop keeps what it saves of the agent's conversations.
-    pub state_dir: PathBuf,
+    pub state_dir: Option<PathBuf>,
     /// The conversation's id, if the agent was given one.
     pub session_id: Option<String>,
     pub groom: Groom,
@@ -60,11 +60,11 @@ pub struct AgentConfig {
 
 impl AgentConfig {
     #[must_use]
-    pub fn new(recipe: Recipe, state_dir: PathBuf) -> Self {
+    pub fn new(recipe: Recipe, state_dir: impl Into<Option<PathBuf>>) -> Self {
         Self {
             recipe,
             config_dir: None,
-            state_dir,
+            state_dir: state_dir.into(),
             session_id: None,
             groom: Groom::default(),
             trusted_cwd: false,

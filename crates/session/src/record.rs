@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use coop_core::agent::evidence::{Evidence, Fact, Source};
 use coop_core::agent::record::Recorded;
+use coop_machine::private;
 
 /// What is remembered at most: so many pieces, and so many bytes of them.
 const PIECES: usize = 1000;
@@ -29,7 +30,7 @@ impl Record {
     /// Where the file cannot be made, the agent runs without it.
     pub(crate) fn new(start: Instant, path: Option<&Path>) -> Self {
         let file = path.and_then(|path| {
-            File::create(path).inspect_err(|error| tracing::warn!(%error, "evidence is not recorded")).ok()
+            private::create(path).inspect_err(|error| tracing::warn!(%error, "evidence is not recorded")).ok()
         });
         Self { start, file, lines: VecDeque::new(), bytes: 0, forgotten: 0, looked: None }
     }

@@ -44,7 +44,7 @@ pub(crate) struct Settings {
     /// Where the agent keeps its files.
     pub(crate) config_dir: Option<PathBuf>,
     /// Where coop keeps what it saves of this agent's conversations.
-    pub(crate) state_dir: PathBuf,
+    pub(crate) state_dir: Option<PathBuf>,
     /// Where hooks that could not reach us leave what they had to say.
     pub(crate) spool: Option<PathBuf>,
     pub(crate) registry: bool,

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use crate::model::Remembered;
@@ -22,10 +22,12 @@ pub(super) fn read(path: &Path) -> (Remembered, Option<String>) {
 /// Whole or not at all. Messages are nobody else's business.
 pub(super) fn write(path: &Path, remembered: &Remembered) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     let new = path.with_extension("new");
-    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+    // One that was left would keep its mode.
+    drop(fs::remove_file(&new));
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
     serde_json::to_writer_pretty(&mut file, remembered)?;
     fs::rename(new, path)
 }

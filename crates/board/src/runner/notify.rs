@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use coop_core::text::{shortened, shown_line};
+
 use crate::event::Moment;
 
 /// How each moment is told. What is missing is not.
@@ -58,8 +60,8 @@ fn notify_send() -> Option<PathBuf> {
 
 /// The sequence of iTerm2, which many terminals know. tmux passes it on only in an envelope.
 fn osc9(title: &str, text: &str, in_tmux: bool) -> String {
-    // Both were made harmless; nothing in them ends the sequence.
-    let plain: String = format!("{title}: {text}").chars().filter(|c| !c.is_control()).take(200).collect();
+    // Nothing in what is shown ends the sequence.
+    let plain = shown_line(&shortened(&format!("{title}: {text}"), 200)).into_owned();
     if in_tmux { format!("\x1bPtmux;\x1b\x1b]9;{plain}\x07\x1b\\") } else { format!("\x1b]9;{plain}\x07") }
 }
 
@@ -84,7 +86,7 @@ mod tests {
 
     #[test]
     fn sequences() {
-        assert_eq!(osc9("shop asks", "rm x\u{7}\u{1b}]", false), "\x1b]9;shop asks: rm x]\x07");
+        assert_eq!(osc9("shop asks", "rm x\u{7}\u{1b}]", false), "\x1b]9;shop asks: rm x␇␛]\x07");
         assert_eq!(osc9("a", "b", true), "\x1bPtmux;\x1b\x1b]9;a: b\x07\x1b\\");
     }
 }

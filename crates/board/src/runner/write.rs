@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::process::Command;
 
@@ -13,7 +13,7 @@ const MOST: u64 = 1 << 20;
 pub(super) fn begin(file: &Path, text: &str) -> Result<Command, String> {
     let written = || -> std::io::Result<()> {
         if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder)?;
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         }
         // One of an earlier board would have its own mode.
         forget(file);

@@ -1,5 +1,6 @@
 //! Writing into cells, and keeping in mind when a text is out of date.
 
+use coop_core::text::shown_line;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -50,14 +51,15 @@ impl<'a> Painter<'a> {
         self.drawn
     }
 
-    /// Writes at most `most` cells, and returns how many it took.
+    /// Writes at most `most` cells, and returns how many it took. Every text comes through here or through `put_styled`:
+    /// what would hide or act is shown.
     pub(super) fn put(&mut self, x: u16, y: u16, text: &str, most: u16, look: Look) -> u16 {
         let area = self.buffer.area;
         if x >= area.right() || y >= area.bottom() || most == 0 {
             return 0;
         }
         let most = most.min(area.right() - x);
-        let text = clip(text, usize::from(most));
+        let text = clip(&shown_line(text), usize::from(most));
         let style = look.style(self.model.settings.colour);
         self.buffer.set_stringn(x, y, &text, usize::from(most), style);
         u16::try_from(width(&text)).unwrap_or(most)
@@ -66,7 +68,7 @@ impl<'a> Painter<'a> {
     pub(super) fn put_styled(&mut self, x: u16, y: u16, text: &str, most: u16, style: ratatui::style::Style) {
         let area = self.buffer.area;
         if x < area.right() && y < area.bottom() {
-            self.buffer.set_stringn(x, y, text, usize::from(most.min(area.right() - x)), style);
+            self.buffer.set_stringn(x, y, shown_line(text), usize::from(most.min(area.right() - x)), style);
         }
     }
 
@@ -89,8 +91,8 @@ impl<'a> Painter<'a> {
         }
         // What is not seen is said to be there.
         let below = text.lines.len().saturating_sub(from + usize::from(area.height));
-        if below > 0 && area.width > 12 {
-            let more = format!(" ↓ {below} more ");
+        if below > 0 {
+            let more = if area.width > 12 { format!(" ↓ {below} more ") } else { "↓".to_owned() };
             let cells = u16::try_from(width(&more)).unwrap_or(0);
             self.put(area.right() - cells, area.bottom() - 1, &more, cells, Look::Chosen);
         }

@@ -93,7 +93,7 @@ fn show(name: &str) -> Result<(), CommandError> {
     if let Recipe::Own(own) = &known.recipe {
         return out::print(&format!("# {} has a driver of its own, and no page.\n", own.title()));
     }
-    out::print(&format!("# From: {}\n\n{}", known.origin, known.text))
+    out::document(&format!("# From: {}\n\n{}", known.origin, known.text))
 }
 
 fn check(files: Vec<PathBuf>) -> Result<ExitCode, CommandError> {

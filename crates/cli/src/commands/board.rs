@@ -54,7 +54,7 @@ impl Board {
         let cwd = std::env::current_dir().map(|cwd| cwd.to_string_lossy().into_owned()).unwrap_or_else(|_| "/".into());
         let settings = Settings { colour, undo_ms: config.undo_ms(), cwd, local };
         let coop = std::env::current_exe()?;
-        let memory = crate::run::agent::state_dir().join("board.json");
+        let memory = crate::run::agent::state_dir()?.join("board.json");
         let notify = config.notify();
         let (frames, panics) = (self.frames, self.panic);
         let options = Options { client, coop, memory, settings, notify, frames, panics };

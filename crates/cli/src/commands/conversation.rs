@@ -6,6 +6,8 @@ use clap::Args;
 use coop_api::client::Client;
 use coop_api::v1::{ConversationEntry, GetConversationRequest};
 
+use coop_core::text::shown;
+
 use crate::sessions::NamedTarget;
 use crate::{CommandError, out};
 
@@ -68,7 +70,7 @@ impl Conversation {
 }
 
 fn describe(entry: &ConversationEntry) -> String {
-    let who = entry.agent.as_deref().map(|agent| format!(" [{agent}]")).unwrap_or_default();
+    let who = entry.agent.as_deref().map(|agent| format!(" [{}]", out::harmless(agent))).unwrap_or_default();
     let what = match (&entry.tool, &entry.input, &entry.text, &entry.value) {
         (Some(tool), Some(input), ..) => format!("{tool} {input}"),
         (.., Some(text), _) => text.clone(),
@@ -78,8 +80,8 @@ fn describe(entry: &ConversationEntry) -> String {
     };
     let failed = if entry.is_error { " (failed)" } else { "" };
     let mut lines = what.lines();
-    let first = format!("{:<11}{who}{failed} {}", entry.kind, out::harmless(lines.next().unwrap_or_default()));
-    let rest = lines.map(|line| format!("\n{:<12}{}", "", out::harmless(line)));
+    let first = format!("{:<11}{who}{failed} {}", entry.kind, shown(lines.next().unwrap_or_default()));
+    let rest = lines.map(|line| format!("\n{:<12}{}", "", shown(line)));
     first.trim_end().to_owned() + &rest.collect::<String>()
 }
 

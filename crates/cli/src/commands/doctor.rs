@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::ExitCode;
 
 use clap::Args;
-use coop_api::client::{Client, ClientError, Endpoint};
+use coop_api::client::ClientError;
 use serde::Serialize;
 
 use super::hooks::{self, Agent, Found};
@@ -100,7 +100,7 @@ fn sockets() -> Check {
         (true, true) => Check::ok("sockets", format!("{shown} is yours alone")),
         (true, false) => Check::wrong(
             "sockets",
-            format!("{shown} belongs to somebody else, or others may use it"),
+            format!("{shown} belongs to another account, or other accounts can use it"),
             format!("chmod 700 {shown}, if it is yours"),
         ),
     }
@@ -117,7 +117,14 @@ fn config() -> Check {
 
 async fn hub() -> Check {
     let ours = env!("CARGO_PKG_VERSION");
-    match Client::new(Endpoint::Unix(sessions::hub_socket()), None).hub_version().await {
+    let client = match sessions::hub_client() {
+        Ok(client) => client,
+        Err(_) if !sessions::hub_socket().exists() => {
+            return Check::missing("hub", "it does not run", "coop hub --daemon");
+        }
+        Err(error) => return Check::wrong("hub", error.message(), "chmod 700 the folder, if it is yours"),
+    };
+    match client.hub_version().await {
         Ok(theirs) if theirs == ours => Check::ok("hub", format!("it runs, version {ours}")),
         Ok(theirs) if is_older(&theirs, ours) => Check::wrong(
             "hub",
@@ -135,7 +142,10 @@ async fn hub() -> Check {
 }
 
 fn ledger() -> Check {
-    let path = state_dir().join("hub.db");
+    let path = match state_dir() {
+        Ok(folder) => folder.join("hub.db"),
+        Err(error) => return Check::wrong("ledger", error.message(), "set HOME to a folder of your own"),
+    };
     let shown = path.display();
     match fs::metadata(&path).map(|meta| meta.permissions().mode() & 0o077) {
         Ok(0) => Check::ok("ledger", format!("{shown} is yours alone")),

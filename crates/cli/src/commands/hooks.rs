@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 use coop_drivers::{Driver, InstalledHook, Own, Recipe};
+use coop_machine::private;
 
 use super::sessions::columns;
+use crate::folders::make_state_dir;
 use crate::run::agent::{config_dir, hook_command, state_dir, version};
 use crate::settings::{self, NotEditable};
 use crate::{CommandError, out};
@@ -100,7 +102,7 @@ impl Hooks {
 }
 
 fn status(agents: Vec<Agent>) -> Result<(), CommandError> {
-    let hub = std::os::unix::net::UnixStream::connect(crate::sessions::hub_socket()).is_ok();
+    let hub = crate::sessions::HubTarget::here().client().is_ok();
     let hub = if hub { "listens" } else { "is not running: `coop hub --daemon` starts it" };
     let mut lines = Vec::new();
     for agent in agents {
@@ -246,7 +248,7 @@ impl File {
         let diff = similar::TextDiff::from_lines(before, after);
         let shown = self.path.display().to_string();
         let diff = diff.unified_diff().header(&shown, &shown).to_string();
-        out::print(&diff.lines().map(out::harmless).collect::<Vec<_>>().join("\n"))?;
+        out::print(&diff)?;
         if yes {
             return Ok(());
         }
@@ -267,7 +269,7 @@ impl File {
             );
         }
         if let Some(before) = before {
-            write(&state_dir().join(format!("{}-settings.backup.json", self.own.name())), before, 0o600)
+            private::write(&state_dir()?.join(format!("{}-settings.backup.json", self.own.name())), before.as_bytes())
                 .map_err(|error| self.failed("backed up", &error))?;
         }
         let done = match after {
@@ -317,8 +319,7 @@ fn text_or_empty(text: &str) -> String {
 
 /// Held while the file is changed, so that two coops do not at once.
 fn lock() -> Result<fs::File, CommandError> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(state_dir())?;
-    let lock = fs::File::create(state_dir().join("hooks.lock"))?;
+    let lock = private::create(&make_state_dir()?.join("hooks.lock"))?;
     rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(io::Error::from)?;
     Ok(lock)
 }

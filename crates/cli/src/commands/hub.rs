@@ -4,7 +4,6 @@ pub(crate) mod daemon;
 pub(crate) mod note;
 mod unit;
 
-use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::token::random_token;
 use crate::config::{self, Config as Settings, Permissions};
+use crate::folders::make_state_dir;
 use crate::run::agent::{config_dir, prices, state_dir};
 use crate::run::flags::{LogFlags, host};
 use crate::run::signals::Signals;
@@ -117,7 +117,10 @@ impl Hub {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let Settings { hub: settings, permissions, notify, .. } =
             if self.stop { Settings::default() } else { Settings::read()? };
-        let socket = self.socket.clone().unwrap_or_else(sessions::hub_socket);
+        let socket = match &self.socket {
+            Some(path) => path.clone(),
+            None => sessions::trusted_hub_socket()?,
+        };
         match () {
             () if self.install_unit => unit::install(&note::arguments(std::env::args_os().skip(2)))?,
             () if self.stop => runtime.block_on(daemon::stop(socket))?,
@@ -152,7 +155,7 @@ impl Hub {
     async fn serve(self, permissions: Permissions, notify: config::Notify) -> Result<(), CommandError> {
         let given = access::token_of(self.auth_token.as_deref(), self.auth_token_file.as_deref())?;
         // Whoever can use the port could answer for the person.
-        let own = state_dir().join("hub.token");
+        let own = state_dir()?.join("hub.token");
         let token = match (&given, self.port) {
             (None, Some(_)) => Some(own_token(&own)?),
             _ => given.clone(),
@@ -172,7 +175,10 @@ impl Hub {
         open_more_files();
         let mut signals = Signals::new()?;
         let listeners = self.bind()?;
-        let ledger = self.ledger.clone().unwrap_or_else(|| state_dir().join("hub.db"));
+        let ledger = match &self.ledger {
+            Some(path) => path.clone(),
+            None => make_state_dir()?.join("hub.db"),
+        };
         let config = Config {
             agents: agents(),
             sockets: Some(sessions::folder()),
@@ -213,7 +219,7 @@ impl Hub {
         if self.detached {
             daemon::let_go_of_output()?;
         }
-        let defaults = Options::new("hub");
+        let (defaults, state) = (Options::new("hub"), state_dir()?);
         // Beside the hub's own socket.
         let hosts = self.socket.clone().unwrap_or_else(sessions::hub_socket).with_extension("hosts");
         let options = Options {
@@ -227,11 +233,11 @@ impl Hub {
             launcher: std::env::current_exe().ok().map(|coop| Launcher {
                 coop,
                 sockets: sessions::folder(),
-                logs: state_dir().join("sessions"),
+                logs: state.join("sessions"),
             }),
             hosts: Some(hosts),
             notify: coop_server::Notify {
-                folder: self.port.map(|_| state_dir()),
+                folder: self.port.map(|_| state.clone()),
                 push_services: notify.push_services,
                 ntfy: notify.ntfy.map(|address| address.0),
                 webhook: notify.webhook.map(|address| address.0),
@@ -298,10 +304,14 @@ fn open_more_files() {
 
 /// The one that was made before, or a new one, for our eyes only.
 fn own_token(path: &Path) -> Result<String, CommandError> {
-    if let Ok(text) = fs::read_to_string(path)
-        && access::token_of(Some(text.trim()), None).is_ok()
-    {
-        return Ok(text.trim().to_owned());
+    match private::read_secret(path) {
+        Ok(text) if access::token_of(Some(text.trim()), None).is_ok() => return Ok(text.trim().to_owned()),
+        // A token that another account has put there lets that account in.
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            return Err(CommandError::failed(format!("The token cannot be used: {error}"))
+                .with_hint("Remove the file: the hub makes a new token."));
+        }
+        _ => {}
     }
     let token = random_token()?;
     let failed = |error| CommandError::failed(format!("The token cannot be kept in {}: {error}", path.display()));
@@ -312,7 +322,7 @@ fn own_token(path: &Path) -> Result<String, CommandError> {
 /// For those who are to do less: made once, and kept beside the other.
 fn limited_tokens() -> Result<Vec<(String, Reach)>, CommandError> {
     let reaches = [Reach::Hooks, Reach::View, Reach::Answer, Reach::Drive];
-    let token = |reach: Reach| Ok((own_token(&state_dir().join(format!("hub.{reach}.token")))?, reach));
+    let token = |reach: Reach| Ok((own_token(&state_dir()?.join(format!("hub.{reach}.token")))?, reach));
     reaches.into_iter().map(token).collect()
 }
 

@@ -138,7 +138,7 @@ mod tests {
         let locked = Row { name: "b".into(), error: Some("needs a token".into()), ..Row::default() };
         let expected = "\
 NAME         AGENT   STATE          SIZE  UPTIME  PID  TITLE
-a-long-name  claude  exited (3)     -     0s      -    hi[31m
+a-long-name  claude  exited (3)     -     0s      -    hi␛[31m
 b            -       needs a token  -     -       -
 ";
         assert_eq!(table(&[full, locked]), expected);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use coop_api::client::{Client, ClientError};
 use coop_core::access::Reach;
+use coop_core::text::shown;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -129,10 +130,10 @@ impl ServerHandler for Fleet {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        // What goes wrong is for the agent to read.
+        // The agent reads it, and its terminal may show it to the operator.
         let result = match self.call(&request.name, arguments).await {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]),
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(shown(&text))]),
+            Err(why) => CallToolResult::error(vec![ContentBlock::text(shown(&why))]),
         };
         Ok(result.into())
     }

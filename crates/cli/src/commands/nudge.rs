@@ -98,7 +98,7 @@ impl Nudge {
             return Ok(ExitCode::from(TIMED_OUT));
         }
         if let Some(said) = reply.last_message.filter(|_| self.wait && !self.json) {
-            out::print(&out::harmless_lines(&said))?;
+            out::print(&said)?;
         }
         Ok(ExitCode::SUCCESS)
     }

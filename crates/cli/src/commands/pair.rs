@@ -83,8 +83,9 @@ impl Pair {
         let picture = qr(&url, stdout().is_terminal())?;
         let minutes = code.expires_ms.saturating_sub(now_ms()).div_ceil(60_000);
         let here = if is_here(&address) { HERE } else { "" };
+        out::write(picture.as_bytes())?;
         out::print(&format!(
-            "{picture}\n{url}\n\nCode: {}   good once, for {minutes} minutes, to {}\n{here}",
+            "\n{url}\n\nCode: {}   good once, for {minutes} minutes, to {}\n{here}",
             code.code, code.scope
         ))
     }

@@ -51,7 +51,7 @@ fn describe(prompt: &Prompt, now: u64) -> String {
     let mut text = format!(
         "{}  {} ({}){}, asked {} ago{expires}, session {}\n",
         prompt.id,
-        prompt.kind,
+        out::harmless(&prompt.kind),
         out::harmless(&prompt.tool),
         project.unwrap_or_default(),
         uptime(secs(prompt.asked_ms, now)),
@@ -72,9 +72,10 @@ fn describe(prompt: &Prompt, now: u64) -> String {
     text
 }
 
-/// The hub has made visible what would hide, and what it left is harmless.
+/// All lines of it. Several have a bar before them, so that none can be taken for a line of ours.
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("    {}\n", out::harmless(&line.replace('\t', "    ")))).collect()
+    let bar = if text.trim_end().contains('\n') { "  | " } else { "    " };
+    text.lines().map(|line| format!("{bar}{}\n", out::harmless(&line.replace('\t', "    ")))).collect()
 }
 
 fn options(options: &[PromptChoice]) -> String {
@@ -108,8 +109,8 @@ mod tests {
         };
         let expected = "\
 7  permission (Bash) in shop, asked 2s ago, for 1m more, session 2
-    touch a
-        b<U+202E>
+  | touch a
+  |     b<U+202E>
       1  Allow once
       4  Deny
     with --session or --path: Bash(touch:*)

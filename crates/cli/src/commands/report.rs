@@ -1,13 +1,12 @@
 //! `coop report`: what coop knows of an agent, in a file for somebody who is to find out why it is wrong.
 
-use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use coop_api::v1::GetScreenTextRequest;
+use coop_machine::private;
 use serde_json::{Value, json};
 
 use super::replay;
@@ -52,7 +51,7 @@ impl Report {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let client = self.target.client()?;
         let (health, state) = (client.health().await?, client.agent_state().await?);
-        let mut mask = Mask::new(std::env::var("HOME").ok().as_deref());
+        let mut mask = Mask::new(private::home().as_deref().and_then(Path::to_str));
         let mut said = vec!["the version of coop, the kind of agent and its state".to_owned()];
         let head = json!({
             "report": 1, "coop": health.version, "agent": health.agent, "state": state.state, "reason": state.reason,
@@ -88,7 +87,7 @@ impl Report {
             }
             None => {}
         }
-        lines.iter_mut().for_each(|line| mask.value(line));
+        mask.values(&mut lines);
         let list: String = said.iter().map(|what| format!("  - {what}\n")).collect();
         out::complain(&format!("In the report:\n{list}  Taken out: {} secrets, and your home folder.\n", mask.count()));
         if self.dry_run {
@@ -101,9 +100,8 @@ impl Report {
 fn write(output: Option<PathBuf>, lines: &[Value]) -> Result<(), CommandError> {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let path = output.unwrap_or_else(|| format!("coop-report-{seconds}.jsonl").into());
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
+    private::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| {
         CommandError::failed(format!("{} cannot be written: {error}", path.display()))
             .with_hint("Say with --output where the report is to go.")
     })?;

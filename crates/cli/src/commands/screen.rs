@@ -42,11 +42,14 @@ impl Screen {
         let client = self.target.client()?;
         let scrollback = self.scrollback;
         if self.format == Format::Text && !self.json {
-            return out::print(without_blank_end(&client.screen_text(&GetScreenTextRequest { scrollback }).await?));
+            return out::document(without_blank_end(&client.screen_text(&GetScreenTextRequest { scrollback }).await?));
         }
         let screen = client.screen(&GetScreenRequest { format: format.into(), cursor: None, scrollback }).await?;
         match self.format {
-            Format::Ansi if !self.json => out::print(without_blank_end(&screen.lines.join("\n"))),
+            // Escape sequences are what was asked for: coop writes them, from the cells of its own screen.
+            Format::Ansi if !self.json => {
+                out::write(format!("{}\n", without_blank_end(&screen.lines.join("\n"))).as_bytes())
+            }
             _ => out::json(&screen),
         }
     }
@@ -55,7 +58,7 @@ impl Screen {
         if self.json || self.scrollback > 0 {
             return Err(CommandError::usage("A picture is of the screen alone: without --json and --scrollback"));
         }
-        out::print(&self.target.client()?.screen_svg().await?)
+        out::document(&self.target.client()?.screen_svg().await?)
     }
 }
 

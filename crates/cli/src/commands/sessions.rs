@@ -116,7 +116,7 @@ mod tests {
         };
         let expected = "\
 ID  STATE           FOR  CONTROL  AGENT   PROJECT  BRANCH  MODEL  TITLE
-3   prompt (plan)*  1m   hooked   claude  shop     -       -      Fix[2J it
+3   prompt (plan)*  1m   hooked   claude  shop     -       -      Fix␛[2J it
 ";
         assert_eq!(table(&[session], 62_000), expected);
     }

@@ -5,6 +5,8 @@ use coop_api::client::{ClientError, Follow, Incoming, Socket};
 use coop_api::v1::event::Body;
 use coop_api::v1::{Context, Cost, GetAgentStateResponse, Parked, PromptContext, StateChangeEvent};
 use coop_api::ws::{ServerMessage, Topic};
+use coop_core::text;
+use serde_json::Value;
 
 use crate::sessions::NamedTarget;
 use crate::{CommandError, out, reconnect};
@@ -106,7 +108,7 @@ fn describe(state: &GetAgentStateResponse) -> String {
         ("goes on", state.parked.as_ref().and_then(goes_on)),
         ("context", state.context.as_ref().map(filled)),
         ("cost", state.cost.as_ref().map(dollars)),
-        ("said", state.last_message.as_deref().map(first_line)),
+        ("said", state.last_message.as_deref().map(text::first_line)),
     ];
     let row = |(name, value): (&str, Option<String>)| {
         value.filter(|value| !value.is_empty()).map(|value| format!("{name:<8} {}\n", out::harmless(&value)))
@@ -139,34 +141,46 @@ fn goes_on(parked: &Parked) -> Option<String> {
 
 fn describe_change(change: &StateChangeEvent) -> String {
     let next = named(&change.next, change.prompt.as_ref());
-    let line = format!("{} → {next}  ({})\n", change.prev, out::harmless(&change.reason));
+    let line = format!("{} → {next}  ({})\n", out::harmless(&change.prev), out::harmless(&change.reason));
     line + &change.prompt.as_ref().map(describe_prompt).unwrap_or_default()
 }
 
 fn named(state: &str, prompt: Option<&PromptContext>) -> String {
-    prompt.map_or_else(|| state.to_owned(), |prompt| format!("{state} ({})", prompt.r#type))
+    let kind = prompt.map(|prompt| format!(" ({})", prompt.r#type)).unwrap_or_default();
+    out::harmless(&format!("{state}{kind}"))
 }
 
-/// What is asked, with what can be chosen, as `coop respond --option` counts it.
+/// Returns all of what is asked, with what can be chosen, as `coop respond --option` counts it.
 fn describe_prompt(prompt: &PromptContext) -> String {
-    let about = [&prompt.tool, &prompt.subtype, &prompt.question, &prompt.input, &prompt.message];
-    let about: Vec<String> = about.into_iter().flatten().map(|text| out::harmless(&first_line(text))).collect();
-    let mut text = format!("asks     {}\n", about.join(": "));
+    let input = whole_input(prompt);
+    let about = [&prompt.tool, &prompt.subtype, &prompt.question, &input, &prompt.message];
+    let about: Vec<&str> = about.into_iter().flatten().map(String::as_str).collect();
+    let about = about.join(": ").replace('\t', "    ");
+    let mut lines = about.trim_end().lines().map(out::harmless);
+    let mut text = format!("asks     {}\n", lines.next().unwrap_or_default());
+    // The bar keeps a line of the agent from being taken for one of ours.
+    lines.for_each(|line| text += &format!("       | {line}\n"));
     for (number, option) in (1..).zip(&prompt.option_details) {
-        let more = option.description.as_deref().map(|more| format!("  ({})", first_line(more))).unwrap_or_default();
-        text += &format!("  {number}      {}{}\n", out::harmless(&option.label), out::harmless(&more));
+        let more = option.description.as_deref().map(|more| format!("  ({})", out::harmless(more))).unwrap_or_default();
+        text += &format!("  {number}      {}{more}\n", out::harmless(&option.label));
     }
     text
 }
 
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
+/// Returns the input that would run, where it is known: `input` is only its beginning.
+fn whole_input(prompt: &PromptContext) -> Option<String> {
+    let full: Option<Value> = prompt.input_full.as_deref().and_then(|full| serde_json::from_str(full).ok());
+    match &prompt.summary {
+        Some(plan) => Some(text::whole_plan(plan, &full.unwrap_or_default())),
+        None => full.map(|full| text::whole_input(&full)).or_else(|| prompt.input.clone()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use coop_api::v1::PromptOption;
+    use serde_json::json;
 
     #[test]
     fn for_people() {
@@ -179,7 +193,8 @@ mod tests {
             prompt: Some(PromptContext {
                 r#type: "permission".into(),
                 tool: Some("Bash".into()),
-                input: Some("rm -r \u{1b}[31mx\nand more".into()),
+                input: Some("rm -r…".into()),
+                input_full: Some(json!({ "command": "rm -r \u{1b}[31mx\n\t\u{202e}y\n  1      Yes" }).to_string()),
                 option_details: vec![option("Yes"), option("No")],
                 ..PromptContext::default()
             }),
@@ -192,7 +207,9 @@ state    prompt (permission)
 because  a hook asks
 source   hook
 cost     about $0.0123
-asks     Bash: rm -r [31mx
+asks     Bash: rm -r ␛[31mx
+       |     <U+202E>y
+       |   1      Yes
   1      Yes
   2      No
 ";

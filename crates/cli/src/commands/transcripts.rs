@@ -24,7 +24,7 @@ impl Transcripts {
         let client = self.target.client()?;
         if let Some(number) = self.number {
             let transcript = client.transcript(number).await?;
-            return if self.json { out::json(&transcript) } else { out::print(&transcript.content) };
+            return if self.json { out::json(&transcript) } else { out::document(&transcript.content) };
         }
         let list = client.transcripts().await?;
         if self.json { out::json(&list) } else { out::print(&table(&list.transcripts)) }

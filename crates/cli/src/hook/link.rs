@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use coop_api::hook::{AGE_HEADER, AGENT_HEADER, MAX_BODY, PATH, SHELL_HEADER};
+use coop_machine::private;
 use rustix::fs::OFlags;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType};
 
@@ -89,12 +90,15 @@ fn over_terminal(event: Event<'_>, payload: &[u8], started: Instant, wait: Durat
 /// An agent that runs in no session of coop tells the hub, if there is one.
 fn over_hub(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) -> Option<Reply> {
     let path = hub()?;
+    // A hub of another account is only talked to where the environment names its socket.
+    let is_named = std::env::var_os("COOP_HUB").is_some_and(|path| !path.is_empty());
+    let connect = || unix(&path).ok().filter(|hub| is_named || private::is_trusted_peer(hub));
     let deadline = Instant::now() + wait;
     // Claude Code, whose hooks name no agent, shows its dialog all the while.
     let is_back = if event.agent.is_some() { HUB_IS_BACK_SOON } else { HUB_IS_BACK };
     let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
     // A hub that is not there is not waited for.
-    let mut stream = Some(unix(&path).ok()?);
+    let mut stream = Some(connect()?);
     let mut lost = None;
     loop {
         let left = deadline.checked_duration_since(Instant::now())?;
@@ -112,7 +116,7 @@ fn over_hub(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) 
             return None;
         }
         std::thread::sleep(HUB_RETRY);
-        stream = unix(&path).ok();
+        stream = connect();
     }
 }
 
@@ -124,7 +128,7 @@ fn hub() -> Option<OsString> {
             let path = given.strip_prefix("unix:").unwrap_or(&given);
             path.starts_with('/').then(|| path.into())
         }
-        None => crate::sessions::trusted_hub_socket().map(Into::into),
+        None => crate::sessions::trusted_hub_socket().ok().map(Into::into),
     }
 }
 

@@ -1,11 +1,10 @@
 //! Events that could not be told, kept for when coop is back: one JSON object on a line.
 
-use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::SystemTime;
 
+use coop_machine::private;
 use serde_json::{Value, json};
 
 /// Enough for hours of work; more would only fill the disk of somebody whose coop is gone.
@@ -32,7 +31,7 @@ fn line(event: &str, payload: Option<&[u8]>) -> String {
 }
 
 fn append(path: &Path, line: &str) {
-    let Ok(mut file) = OpenOptions::new().append(true).create(true).mode(0o600).open(path) else { return };
+    let Ok(mut file) = private::append(path) else { return };
     let size = file.metadata().map_or(MAX_SIZE, |metadata| metadata.len());
     if size + line.len() as u64 <= MAX_SIZE {
         // In one piece, so that several hooks at once do not mix their lines.

@@ -201,7 +201,7 @@ pub(super) fn attached(
         record: flags.record_evidence.clone(),
         prices: Arc::new(prices()?),
         hooks,
-        ..AgentConfig::new(recipe, state_dir())
+        ..AgentConfig::new(recipe, state_dir_or_none())
     }))
 }
 
@@ -310,7 +310,7 @@ impl Fitting {
             stdout_json: printing.json,
             hooks,
             server: server.is_some(),
-            ..AgentConfig::new(self.recipe.clone(), state_dir())
+            ..AgentConfig::new(self.recipe.clone(), state_dir_or_none())
         };
         Ok(Fitted { command, files, links, folders, config, server })
     }
@@ -440,19 +440,19 @@ pub(crate) fn config_dir(driver: &dyn Driver, env: &[(OsString, OsString)]) -> O
 /// What models cost, with what the user says about it.
 pub(crate) fn prices() -> Result<Prices, CommandError> {
     let path = crate::pages::config_folder().join("prices.toml");
-    let text = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(coop_drivers::prices::known()),
+    let text = match crate::folders::read_config(&path) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Ok(coop_drivers::prices::known()),
         Err(error) => return Err(CommandError::usage(format!("{} cannot be read: {error}", path.display()))),
     };
     coop_drivers::prices::with(&text).map_err(|error| CommandError::usage(format!("{}, {error}", path.display())))
 }
 
-/// Where coop keeps what outlives a session.
-pub(crate) fn state_dir() -> PathBuf {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let state = from("XDG_STATE_HOME").or_else(|| from("HOME").map(|home| home.join(".local/state")));
-    state.unwrap_or_else(std::env::temp_dir).join("coop")
+pub(crate) use crate::folders::state_dir;
+
+/// A session runs without the folder too: it keeps no transcripts then.
+pub(super) fn state_dir_or_none() -> Option<PathBuf> {
+    state_dir().inspect_err(|error| tracing::warn!("nothing is kept of this session: {}", error.message())).ok()
 }
 
 /// The agent's version, from the package its program belongs to: starting the agent to ask it would take a second.

@@ -41,7 +41,7 @@ impl TlsFlags {
                 failed(error)
                     .with_hint("--tls-cert and --tls-key name files in PEM form; --tls alone makes a certificate.")
             })?,
-            _ => Tls::own(&state_dir(), &of_this_machine(names)).map_err(failed)?,
+            _ => Tls::own(&state_dir()?, &of_this_machine(names)).map_err(failed)?,
         };
         Ok(Some(tls))
     }

@@ -5,8 +5,9 @@ use std::os::unix::net::UnixStream;
 
 use clap::Args;
 use coop_api::client::{Client, Endpoint};
+use coop_machine::private;
 
-use super::{Token, hub_socket};
+use super::{Token, trusted_hub_socket};
 use crate::CommandError;
 
 #[derive(Clone, Debug, Args)]
@@ -35,10 +36,18 @@ impl HubTarget {
             Some(path) if path.starts_with('/') => Endpoint::Unix(path.into()),
             Some(given) => given.parse().map_err(|error| CommandError::usage(format!("{error}")))?,
             None => {
-                let path = hub_socket();
-                // A hub that was killed leaves its socket behind.
-                if UnixStream::connect(&path).is_err_and(|error| is_nobody(&error)) {
-                    return Err(CommandError::failed("No hub is running").with_hint("Start one: coop hub --daemon"));
+                let path = trusted_hub_socket()?;
+                match UnixStream::connect(&path) {
+                    // The token goes to it.
+                    Ok(hub) if !private::is_trusted_peer(&hub) => {
+                        return Err(CommandError::failed(format!("Another account listens on {}", path.display()))
+                            .with_hint("Name the socket with --hub, if that is the hub you mean."));
+                    }
+                    // A hub that was killed leaves its socket behind.
+                    Err(error) if is_nobody(&error) => {
+                        return Err(CommandError::failed("No hub is running").with_hint("Start one: coop hub --daemon"));
+                    }
+                    _ => {}
                 }
                 Endpoint::Unix(path)
             }

@@ -42,8 +42,16 @@ fn whatever_an_agent_says_is_shown_harmlessly() {
             harmless(field, asked[field].as_str().unwrap());
         }
         let id = asked["id"].to_string();
-        for command in [&["sessions"][..], &["prompts"], &["answer", &id, "deny", "--text", NASTY]] {
-            harmless(command[0], &hub.does(command));
+        for command in [
+            &["sessions"][..],
+            &["sessions", "--json"],
+            &["prompts"],
+            &["prompts", "--json"],
+            &["search", "rm"],
+            &["search", "rm", "--json"],
+            &["answer", &id, "deny", "--text", NASTY, "--json"],
+        ] {
+            harmless(&command.join(" "), &hub.does(command));
         }
         asking.join().unwrap()
     });

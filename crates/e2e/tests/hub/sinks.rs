@@ -141,7 +141,9 @@ fn everybody_who_is_named_is_told() {
         let asking = scope.spawn(|| hub.post("/rpc", &call).unwrap());
         let (hook, topic) = service.two();
         let asked: Value = serde_json::from_str(&hook.body).unwrap();
-        assert_eq!((&asked["type"], &asked["yes_or_no"]), (&json!("asked"), &json!(true)), "{asked:#}");
+        // It has a character that hides: it may be denied from there, and not allowed.
+        let offered = (&asked["type"], &asked["yes_or_no"], &asked["deny"]);
+        assert_eq!(offered, (&json!("asked"), &json!(false), &json!(true)), "{asked:#}");
         assert_eq!(topic.body, "--help | tee <U+202E>x");
         assert!(topic.headers.contains("title: sh?p wants to use bash\r\n"), "{}", topic.headers);
         hub.does(&["answer", &asked["prompt"].to_string(), "allow"]);

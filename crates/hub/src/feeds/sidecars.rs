@@ -11,6 +11,7 @@ use coop_api::v1::event::Body;
 use coop_api::ws::{ServerMessage, Topic};
 use coop_api::{Code, hub};
 use coop_core::fleet::Control;
+use coop_machine::private;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
@@ -65,6 +66,10 @@ fn is_news(event: notify::Result<notify::Event>) -> bool {
 }
 
 fn sockets(folder: &Path) -> Vec<PathBuf> {
+    // A socket of another account is no sidecar of this one: a token would go to it.
+    if !private::is_filled_by_us(folder) {
+        return Vec::new();
+    }
     let is_socket = |path: &PathBuf| {
         path.extension().is_some_and(|ext| ext == "sock")
             && path.file_name().is_some_and(|name| name != hub::SOCKET)

@@ -130,10 +130,18 @@ fn numbered<'a>(choices: impl Iterator<Item = (&'a str, &'a str, Option<&'a str>
 
 /// All of what is asked: a command as it would be run, anything else with every field there is.
 fn text(kind: &str, tool: &str, input: &Value, context: &PromptContext) -> String {
-    let of = |key: &str| input.get(key).and_then(Value::as_str);
-    let only = |keys: &[&str]| input.as_object().is_some_and(|all| all.keys().all(|key| keys.contains(&key.as_str())));
+    shown(&raw_text(kind, tool, input, context)).into_owned()
+}
+
+/// Whether the text of the card, or what is named beside it, has characters that would hide or reorder.
+pub(super) fn is_deceptive(card: &Card) -> bool {
+    let text = raw_text(card.context.kind(), &card.tool, &card.input, &card.context);
+    [&text, &card.tool, &card.cwd].into_iter().any(|text| coop_core::text::is_deceptive(text))
+}
+
+fn raw_text(kind: &str, tool: &str, input: &Value, context: &PromptContext) -> String {
     let plain = match context {
-        PromptContext::Plan(plan) => plan.plan.clone(),
+        PromptContext::Plan(plan) => plan.plan.as_deref().map(|plan| coop_core::text::whole_plan(plan, input)),
         PromptContext::Question(asked) => {
             let questions: Vec<&str> = asked.questions.iter().map(|question| question.question.as_str()).collect();
             (!questions.is_empty()).then(|| questions.join("\n"))
@@ -141,16 +149,16 @@ fn text(kind: &str, tool: &str, input: &Value, context: &PromptContext) -> Strin
         PromptContext::Setup(setup) => {
             Some(setup.message.clone().or_else(|| setup.url.clone()).unwrap_or_else(|| setup.subtype.clone()))
         }
-        PromptContext::Permission(_) => of("command").filter(|_| only(&["command", "description"])).map(str::to_owned),
+        PromptContext::Permission(_) => None,
     };
     let whole = || match (input, context) {
         (Value::Null, PromptContext::Permission(permission)) => {
             permission.message.clone().or_else(|| permission.subtype.clone()).unwrap_or_else(|| tool.to_owned())
         }
         (Value::Null, _) => kind.to_owned(),
-        _ => format!("{input:#}"),
+        _ => coop_core::text::whole_input(input),
     };
-    shown(&plain.unwrap_or_else(whole)).into_owned()
+    plain.unwrap_or_else(whole)
 }
 
 pub(super) fn settled(settled: &Settled) -> wire::Settled {

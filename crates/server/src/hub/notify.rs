@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use coop_core::notify::{Act, Asked, Notifier as Decides};
+use coop_core::notify::{Act, Asked, Notifier as Decides, Offer, offer};
 use coop_hub::{Board, Card};
 use coop_machine::clock::now_ms;
 use futures_util::future::join_all;
@@ -166,16 +166,42 @@ fn told(card: &Card) -> Value {
         "permission" => format!("{who} wants to use {}", prompt.tool),
         kind => format!("{who} has a {kind}"),
     };
-    let mut body: String = prompt.text.chars().take(LONGEST).collect();
-    while body.len() > LONGEST {
-        body.pop();
-    }
-    if body.len() < prompt.text.len() {
-        body.push('…');
-    }
-    let yes_or_no = ["permission", "plan"].contains(&prompt.kind.as_str());
+    let (body, whole) = body(&prompt.text);
+    let offer = offer(&prompt.kind, &prompt.text, whole, convert::is_deceptive(card));
+    // `yes_or_no` stands for both buttons: an older service worker offers neither where one is missing.
     json!({
         "type": "asked", "prompt": prompt.id, "session": prompt.session, "kind": prompt.kind,
-        "title": title, "body": body, "yes_or_no": yes_or_no,
+        "title": title, "body": body, "yes_or_no": offer == Offer::AllowOrDeny, "deny": offer != Offer::Nothing,
     })
+}
+
+/// The text, or as much as a push holds and how much is missing; and whether it is whole.
+fn body(text: &str) -> (String, bool) {
+    if text.len() <= LONGEST {
+        return (text.to_owned(), true);
+    }
+    let kept: String = text.char_indices().take_while(|(at, c)| at + c.len_utf8() <= LONGEST).map(|(_, c)| c).collect();
+    let missing = text.chars().count() - kept.chars().count();
+    (format!("{kept}… (+{missing} characters)"), false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_body_says_how_much_is_missing() {
+        for (text, kept, missing) in [
+            ("make".to_owned(), 4, 0),
+            ("x".repeat(LONGEST), LONGEST, 0),
+            ("x".repeat(LONGEST + 2), LONGEST, 2),
+            ("ü".repeat(LONGEST), LONGEST / 2, LONGEST / 2),
+        ] {
+            let (body, whole) = body(&text);
+            assert_eq!(whole, missing == 0);
+            let expected: String = text.chars().take(kept).collect();
+            let more = if whole { String::new() } else { format!("… (+{missing} characters)") };
+            assert_eq!(body, format!("{expected}{more}"));
+        }
+    }
 }

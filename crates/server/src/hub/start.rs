@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path as FilePath, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -19,6 +18,7 @@ use coop_api::hub::{NewSession, ResumeSession, Session};
 use coop_api::{ApiError, Code, Problem};
 use coop_core::access::{Reach, loads_code};
 use coop_core::fleet::Control;
+use coop_machine::private;
 use tokio::sync::oneshot;
 
 use super::access::Granted;
@@ -187,10 +187,7 @@ async fn launch(hub: &Hub, wanted: &Wanted) -> Result<Session, ApiError> {
 
 /// Tells when it has ended. It is waited for on a thread of its own, which the end of the hub does not wait for.
 fn spawn(mut command: Command, log: &FilePath) -> io::Result<oneshot::Receiver<ExitStatus>> {
-    if let Some(folder) = log.parent() {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(log)?;
+    let file = private::create(log)?;
     let mut child = command.stderr(file).spawn()?;
     let (tell, ended) = oneshot::channel();
     std::thread::Builder::new().name("coop-child".into()).spawn(move || {

@@ -210,8 +210,7 @@ fn not_written(error: &io::Error) -> ApiError {
 
 /// A file with a name that nothing has yet.
 fn create<T>(folder: &Path, name: &str, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    coop_machine::private::folder(folder)?;
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
     for number in 0..100 {

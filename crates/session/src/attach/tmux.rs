@@ -195,8 +195,12 @@ pub fn usual_socket() -> PathBuf {
 /// The sockets of servers of this user: the usual one, and those in the folder for them.
 #[must_use]
 pub fn sockets() -> Vec<PathBuf> {
-    let beside = std::fs::read_dir(folder()).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folder = folder();
+    // What another account has put there is no server of this one: keys would be sent to it.
+    let is_own = coop_machine::private::check_folder(&folder).is_ok();
+    let beside = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut all: Vec<PathBuf> = beside.chain([usual_socket()]).filter(|path| path.exists()).collect();
+    all.retain(|path| is_own || !path.starts_with(&folder));
     all.sort();
     all.dedup();
     all

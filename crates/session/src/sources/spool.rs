@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use coop_machine::private;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ impl Spool {
         if fs::rename(&self.path, &taken).is_err() {
             return Vec::new();
         }
-        let text = fs::read_to_string(&taken).unwrap_or_default();
+        let text = private::read_to_string(&taken).unwrap_or_default();
         drop(fs::remove_file(&taken));
         text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()).map(call).collect()
     }

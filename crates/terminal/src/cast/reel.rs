@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -79,6 +79,7 @@ impl Reel {
         }
         let pruned = pruned.unwrap_or_default();
         let file = OpenOptions::new().append(true).open(path)?;
+        narrow(&file)?;
         file.set_len(len)?;
         let mut writer = Writer::new(reader.head.version);
         writer.last = u64::try_from(stand.at.as_micros()).unwrap_or(u64::MAX);
@@ -188,6 +189,7 @@ impl Reel {
         let mut old = File::open(&self.path)?;
         old.seek(SeekFrom::Start(cut.offset))?;
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+        narrow(&file)?;
         file.set_len(0)?;
         let mut new = BufWriter::new(file);
         let mut writer = Writer::new(head.version);
@@ -224,6 +226,12 @@ fn is_said(event: &Event) -> Option<(u64, Duration)> {
     let mut parts = time.split(':').map(|part| part.parse::<u64>().ok());
     let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
     Some((bytes.parse().ok()?, Duration::from_secs(hours * 3600 + minutes * 60 + seconds)))
+}
+
+/// A recording is for its owner alone, also one that was there with another mode.
+fn narrow(file: &File) -> io::Result<()> {
+    let permissions = file.metadata()?.permissions();
+    if permissions.mode() & 0o077 == 0 { Ok(()) } else { file.set_permissions(fs::Permissions::from_mode(0o600)) }
 }
 
 #[cfg(test)]

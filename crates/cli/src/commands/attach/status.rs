@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(status.line(4), r" Ctr");
         let busy = Status { typist: Some("漢\u{1b}[0m@box".into()), note: Some("oh".into()), ..status };
         let line = busy.line(80);
-        assert!(line.starts_with(" bash | running | 漢[0m@box is typing | oh "), "{line}");
+        assert!(line.starts_with(" bash | running | 漢␛[0m@box is typing | oh "), "{line}");
         assert_eq!(width(&line), 80);
     }
 }

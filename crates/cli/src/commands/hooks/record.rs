@@ -1,12 +1,11 @@
 //! What installing changed, so that removing can undo exactly that.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use coop_machine::private;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::write;
 use crate::CommandError;
 use crate::run::agent::state_dir;
 
@@ -50,17 +49,22 @@ impl Record {
     }
 }
 
-fn file() -> PathBuf {
-    state_dir().join("hooks.json")
+fn file() -> Result<PathBuf, CommandError> {
+    Ok(state_dir()?.join("hooks.json"))
 }
 
 /// One that cannot be read is as good as none: what is ours is found by its command.
 fn all() -> Vec<Record> {
-    fs::read(file()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    file()
+        .ok()
+        .and_then(|file| private::read(&file).ok())
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default()
 }
 
 fn save(records: &[Record]) -> Result<(), CommandError> {
     let text = serde_json::to_string(records).map_err(std::io::Error::from)?;
-    write(&file(), &text, 0o600)
-        .map_err(|error| CommandError::failed(format!("{} cannot be written: {error}", file().display())))
+    let file = file()?;
+    private::write(&file, text.as_bytes())
+        .map_err(|error| CommandError::failed(format!("{} cannot be written: {error}", file.display())))
 }

@@ -3,16 +3,16 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use coop_api::client::{Client, ClientError, Endpoint};
+use coop_machine::private;
 
 use super::note::{self, Note};
-use crate::run::agent::state_dir;
+use crate::folders::make_state_dir;
 use crate::{CommandError, out, sessions};
 
 /// What a hub that ends is given.
@@ -72,7 +72,7 @@ pub(crate) async fn provide(arguments: &[&str]) -> Result<Outcome, CommandError>
         Some(old) => Some(How { arguments: old.arguments.iter().map(OsString::from).collect(), cwd: Some(old.cwd) }),
         None => Some(first()),
     };
-    ensure(&sessions::hub_socket(), how).await
+    ensure(&sessions::trusted_hub_socket()?, how).await
 }
 
 /// How a hub is started.
@@ -106,10 +106,11 @@ async fn ensure(socket: &Path, how: impl FnOnce(Option<Note>) -> Option<How>) ->
 
 /// Returns when it listens, or has failed to.
 fn spawn(how: &How, instead_of: Option<String>) -> io::Result<Result<Outcome, CommandError>> {
-    let folder = state_dir();
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-    let path = folder.join("hub.log");
-    let log = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&path)?;
+    let path = match make_state_dir() {
+        Ok(folder) => folder.join("hub.log"),
+        Err(error) => return Ok(Err(error)),
+    };
+    let log = private::append(&path)?;
     let before = log.metadata()?.len();
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("hub").args(&how.arguments).arg(DETACHED);

@@ -2,7 +2,6 @@
 //! newer coop can put one in its place that is as it was. Only true while a hub answers.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +32,9 @@ pub(crate) struct Note {
 impl Note {
     /// Of the hub that listens on the usual socket. Nothing for one that left none.
     pub(crate) fn read() -> Option<Self> {
-        serde_json::from_slice(&fs::read(path()).ok()?).ok()
+        // It says which program is started with which arguments: no other account may have written it.
+        private::check_folder(&sessions::folder()).ok()?;
+        serde_json::from_slice(&private::read(&path()).ok()?).ok()
     }
 
     /// A hub on another socket leaves none.

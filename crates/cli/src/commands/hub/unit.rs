@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use coop_machine::private;
+
 use crate::{CommandError, out};
 
 const NAME: &str = "coop-hub.service";
@@ -22,7 +24,7 @@ pub(super) fn install(arguments: &[String]) -> Result<(), CommandError> {
                 .with_hint("Move it away first."));
         }
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => write(&path, &text).map_err(failed)?,
+        _ => private::write(&path, text.as_bytes()).map_err(failed)?,
     }
     out::print(&format!(
         "{} is written. To start the hub now and whenever you log in:\n  \
@@ -32,18 +34,9 @@ pub(super) fn install(arguments: &[String]) -> Result<(), CommandError> {
     ))
 }
 
-/// All of it or nothing: systemd may read it at any time.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let part = path.with_extension(format!("service-{}", std::process::id()));
-    fs::write(&part, text).and_then(|()| fs::rename(&part, path)).inspect_err(|_| drop(fs::remove_file(&part)))
-}
-
 fn folder() -> Option<PathBuf> {
     let given = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let config = given.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".config")))?;
+    let config = given.or_else(|| Some(private::home()?.join(".config")))?;
     Some(config.join("systemd/user"))
 }
 

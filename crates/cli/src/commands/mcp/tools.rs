@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use coop_core::access::Reach;
+use coop_core::text::shown_json;
 use serde_json::{Value, json};
 
 /// Anything but waiting.
@@ -206,7 +207,7 @@ fn of_session(given: &Value, rest: &str) -> Result<String, String> {
 }
 
 fn json_text(said: &Value) -> String {
-    format!("{said:#}")
+    shown_json(&format!("{said:#}")).into_owned()
 }
 
 fn screen(said: &Value) -> String {

@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+
+use coop_machine::private;
 
 use crate::CommandError;
 use crate::sessions::{self, Name};
@@ -45,9 +47,7 @@ pub(super) fn link(path: &Path, target: &Path) -> Result<(), CommandError> {
 }
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    path.parent().map_or(Ok(()), make_folder)?;
-    let file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
-    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| failed(path, &error))
+    private::create(path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| failed(path, &error))
 }
 
 impl Drop for AgentFiles {

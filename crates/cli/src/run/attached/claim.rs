@@ -55,7 +55,7 @@ pub(crate) fn of_this_process() -> Option<(String, Option<String>)> {
     let mut pid = std::process::id();
     // The hook, a shell or two, and the agent.
     for _ in 0..5 {
-        let text = process::session_of(pid).and_then(path).and_then(|path| fs::read_to_string(path).ok());
+        let text = process::session_of(pid).and_then(path).and_then(|path| private::read_to_string(&path).ok());
         if let Some(text) = text {
             let mut lines = text.lines();
             let socket = lines.next()?.to_owned();

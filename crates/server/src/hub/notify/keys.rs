@@ -1,6 +1,5 @@
 //! The key by which push services know this hub (VAPID): made once, for its owner's eyes only.
 
-use std::fs;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -15,7 +14,7 @@ const FILE: &str = "push.key";
 pub(super) fn own(folder: &Path) -> Result<EcdsaKeyPair, String> {
     let path = folder.join(FILE);
     let random = SystemRandom::new();
-    let kept = fs::read_to_string(&path).ok().and_then(|text| URL_SAFE_NO_PAD.decode(text.trim()).ok());
+    let kept = private::read_secret(&path).ok().and_then(|text| URL_SAFE_NO_PAD.decode(text.trim()).ok());
     let known = kept.and_then(|kept| EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &kept, &random).ok());
     if let Some(known) = known {
         return Ok(known);
@@ -32,6 +31,7 @@ pub(super) fn own(folder: &Path) -> Result<EcdsaKeyPair, String> {
 mod tests {
     use super::*;
     use ring::signature::KeyPair as _;
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
     #[test]

@@ -53,7 +53,7 @@ pub(crate) async fn unsubscribe(State(hub): State<Hub>, Body(unwanted): Body<Pus
 #[utoipa::path(post, path = "/api/v1/notify/test", tag = "notify", responses((status = 200, body = Tested), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(crate) async fn test(State(hub): State<Hub>) -> Json<Tested> {
     let what = json!({
-        "type": "test", "prompt": 0, "session": 0, "kind": "test", "yes_or_no": false,
+        "type": "test", "prompt": 0, "session": 0, "kind": "test", "yes_or_no": false, "deny": false,
         "title": "coop", "body": "This is a test: notifications arrive.",
     });
     let alive = alive(&hub);

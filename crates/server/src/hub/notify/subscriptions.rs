@@ -1,6 +1,5 @@
 //! Browsers that want to hear, in a file beside the ledger for its owner's eyes only.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -32,7 +31,7 @@ pub(super) struct Subscriptions {
 impl Subscriptions {
     pub(super) fn read(folder: Option<&Path>) -> Self {
         let file = folder.map(|folder| folder.join(FILE));
-        let text = file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
+        let text = file.as_ref().and_then(|file| private::read(file).ok()).unwrap_or_default();
         // Without it, browsers subscribe again when they are opened.
         Self { file, all: Mutex::new(serde_json::from_slice(&text).unwrap_or_default()) }
     }
