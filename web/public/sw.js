@@ -86,7 +86,7 @@ async function tell(told) {
   const windows = await self.clients.matchAll({ type: "window" });
   const place = new RegExp(`#/session/${told.session}(?:$|[/?])`);
   if (windows.some((one) => one.visibilityState === "visible" && place.test(one.url))) return;
-// What the notification may not show whole can be denied there, and allowed only in the app.
+  // What the notification may not show whole can be denied there, and allowed only in the app.
   const allow = told.yes_or_no && fits(told.body ?? "") ? [{ action: "allow", title: "Allow" }] : [];
   const actions = (told.deny ?? told.yes_or_no) ? [...allow, { action: "deny", title: "Deny" }] : allow;
   await self.registration.showNotification(told.title ?? "coop", {
