@@ -1,5 +1,6 @@
 //! The messages of the WebSocket.
 
+use coop_core::access::Reach;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -74,6 +75,35 @@ pub enum Request {
 }
 
 impl Request {
+    /// Returns the scope that a client needs for it. What is not listed here changes something.
+    #[must_use]
+    pub fn needs(&self) -> Reach {
+        match self {
+            Self::Hook(_) => Reach::Hooks,
+            Self::HealthRequest(_)
+            | Self::StatusRequest(_)
+            | Self::ScreenRequest(_)
+            | Self::ScreenTextRequest(_)
+            | Self::ScreenSvgRequest(_)
+            | Self::OutputRequest(_)
+            | Self::Resume(_)
+            | Self::EventsRequest(_)
+            | Self::StateRequest(_)
+            | Self::ExplainRequest(_)
+            | Self::Wait(_)
+            | Self::ConversationRequest(_)
+            | Self::StopConfigRequest(_)
+            | Self::StartConfigRequest(_)
+            | Self::GroomConfigRequest(_)
+            | Self::LiftedConfigRequest(_)
+            | Self::RecordingConfigRequest(_)
+            | Self::TranscriptList(_)
+            | Self::TranscriptGet(_)
+            | Self::TranscriptCatchup(_) => Reach::View,
+            _ => Reach::Drive,
+        }
+    }
+
     /// Whether its answer may take as long as a person or an agent does.
     #[must_use]
     pub fn may_wait(&self) -> bool {

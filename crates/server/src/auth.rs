@@ -171,6 +171,17 @@ pub(crate) async fn guard(State(access): State<Access>, request: Request, next: 
     }
 }
 
+/// Lets hooks pass, and nothing else.
+pub(crate) async fn only_hooks(request: Request, next: Next) -> Response {
+    if is_hook(&request) {
+        return next.run(request).await;
+    }
+    let error =
+        ApiError::new(Code::Forbidden, "This socket is for the hooks of the agent inside, and opens nothing else.")
+            .with_hint("Run the command in a terminal outside of the session.");
+    problem::response(&error)
+}
+
 fn check(access: &Access, request: &Request) -> Result<(), ApiError> {
     let (headers, uri) = (request.headers(), request.uri());
     let peer = request.extensions().get::<Peer>();
@@ -274,7 +285,7 @@ mod tests {
             if let Some(origin) = origin {
                 headers.insert(ORIGIN, origin.parse().unwrap());
             }
-            let peer = Peer { key: String::new(), tcp, pid: None, place: None };
+            let peer = Peer { key: String::new(), tcp, pid: None, visitor: None, place: None };
             access(token).check_browser(&headers, &Uri::from_static("/"), &peer).is_ok()
         };
         for (token, tcp, host, origin, ok) in [

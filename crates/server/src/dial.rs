@@ -115,7 +115,7 @@ impl Acceptor {
             *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
             return response;
         };
-        let peer = Peer { key: "the hub".into(), tcp: false, pid: None, place: Some(place.into()) };
+        let peer = Peer { key: "the hub".into(), tcp: false, pid: None, visitor: None, place: Some(place.into()) };
         let router = self.router.clone();
         tokio::spawn(async move {
             match hyper::upgrade::on(request).await {

@@ -15,12 +15,16 @@ pub(crate) use output::join;
 
 use coop_api::ApiError;
 use coop_api::ws::{Reply, Request};
+use coop_core::inside;
 
 use crate::app::{App, Caller};
 use crate::recording;
 
 pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Result<Reply, ApiError> {
     app.requests.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    if !inside::opens(request.needs()) {
+        app.check_outside(&caller.peer)?;
+    }
     Ok(match request {
         Request::HealthRequest(_) => Reply::Health(lifecycle::health(app)),
         Request::StatusRequest(_) => Reply::Status(lifecycle::status(app)),

@@ -33,6 +33,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::app::Options;
 use crate::auth::Access;
+use crate::guard::Guard;
 use crate::http::docs::Token;
 use crate::http::{cors, docs, problem};
 use crate::listen::Listener;
@@ -70,6 +71,8 @@ struct Document;
 pub(crate) struct Hub {
     pub(crate) handle: HubHandle,
     pub(crate) access: Access,
+    /// Who is inside an agent's session, and may only report and look.
+    pub(crate) guard: Option<Guard>,
     /// What sidecars that need a token are sent, as a header.
     pub(crate) token: Option<HeaderValue>,
     pub(crate) version: Arc<str>,
@@ -121,7 +124,8 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
     let launcher = options.launcher.clone().map(Arc::new);
     let hosts = options.hosts.as_deref().map(Into::into);
     let notifier = Arc::new(notify::Notifier::new(options.notify.clone()));
-    let hub = Hub { handle, access, token, version, notifier, launcher, hosts, stop: stop.clone() };
+    let guard = options.guard.clone();
+    let hub = Hub { handle, access, guard, token, version, notifier, launcher, hosts, stop: stop.clone() };
     notify::start(&hub);
     let router = router(&hub, &options);
     let acceptor = Acceptor { stop, router, places };

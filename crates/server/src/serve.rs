@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::app::{App, Options, Peer};
+use crate::guard::Visitor;
 use crate::http;
 use crate::listen::{Kind, Listener, SocketFile};
 use crate::recording;
@@ -42,6 +43,8 @@ pub struct Listeners {
     pub http: Vec<Listener>,
     /// gRPC only.
     pub grpc: Vec<Listener>,
+    /// Hooks of the agent only.
+    pub hooks: Vec<Listener>,
     /// Probes only, without a token.
     pub health: Vec<Listener>,
 }
@@ -56,6 +59,7 @@ pub async fn serve(session: SessionHandle, listeners: Listeners, options: Option
     let routers = [
         (listeners.http, http::router(&app), &for_all),
         (listeners.grpc, http::grpc_router(&app), &for_all),
+        (listeners.hooks, http::hooks_router(&app), &for_all),
         (listeners.health, http::health_router(&app), &for_probes),
     ];
     let acceptors = routers.into_iter().flat_map(|(listeners, router, places)| {
@@ -122,7 +126,8 @@ impl Acceptor {
             stream.set_nodelay(true)?;
             sockopt::set_socket_keepalive(&stream, true)?;
             sockopt::set_tcp_keepidle(&stream, KEEPALIVE)?;
-            Ok((stream, Peer { key: address.ip().to_string(), tcp: true, pid: None, place: None }))
+            let visitor = Visitor::of_port(&stream).map(Arc::new);
+            Ok((stream, Peer { key: address.ip().to_string(), tcp: true, pid: None, visitor, place: None }))
         };
         match tls {
             None => self.accept(accept, connection).await,
@@ -143,7 +148,8 @@ impl Acceptor {
             let process = stream.peer_cred().ok().and_then(|cred| cred.pid());
             let key = process.map_or_else(|| "a local process".into(), |pid| format!("process {pid}"));
             let pid = process.and_then(|pid| u32::try_from(pid).ok());
-            Ok((stream, Peer { key, tcp: false, pid, place: None }))
+            let visitor = Some(Arc::new(Visitor::of(&stream)));
+            Ok((stream, Peer { key, tcp: false, pid, visitor, place: None }))
         };
         self.accept(accept, connection).await;
         Ok(())

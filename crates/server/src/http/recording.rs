@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::extract::Params;
 use super::problem::HttpError;
-use crate::app::{App, session_error};
+use crate::app::{App, Caller, session_error};
 use crate::recording::{Live, Piece, head, kept};
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, utoipa::ToSchema)]
@@ -49,10 +49,14 @@ pub(super) struct RecordingQuery {
 #[utoipa::path(get, path = "/api/v1/recording", tag = "terminal", params(RecordingQuery), responses((status = 200, body = String, content_type = "application/x-asciicast"), (status = "default", body = Problem, content_type = "application/problem+json")))]
 pub(super) async fn recording(
     State(app): State<App>,
+    caller: Caller,
     Params(query): Params<RecordingQuery>,
 ) -> Result<Response, HttpError> {
     // The guard has looked at it.
     drop(query.token);
+    if query.input {
+        app.check_outside(&caller.peer)?;
+    }
     let version = match query.version {
         None | Some(2) => Version::V2,
         Some(3) => Version::V3,
