@@ -1,5 +1,6 @@
 //! The messages of the WebSocket.
 
+use coop_core::access::{Reach, loads_code};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -74,6 +75,56 @@ pub enum Request {
 }
 
 impl Request {
+    /// Returns the scope that a client needs for it. It depends on what the request carries.
+    #[must_use]
+    pub fn needs(&self) -> Reach {
+        match self {
+            Self::HealthRequest(_)
+            | Self::StatusRequest(_)
+            | Self::ScreenRequest(_)
+            | Self::ScreenTextRequest(_)
+            | Self::ScreenSvgRequest(_)
+            | Self::OutputRequest(_)
+            | Self::Resume(_)
+            | Self::EventsRequest(_)
+            | Self::StateRequest(_)
+            | Self::ExplainRequest(_)
+            | Self::Wait(_)
+            | Self::ConversationRequest(_)
+            | Self::StopConfigRequest(_)
+            | Self::StartConfigRequest(_)
+            | Self::GroomConfigRequest(_)
+            | Self::LiftedConfigRequest(_)
+            | Self::RecordingConfigRequest(_)
+            | Self::TranscriptList(_)
+            | Self::TranscriptGet(_)
+            | Self::TranscriptCatchup(_) => Reach::View,
+            // It replaces what the agent runs, which is more than a yes or a no.
+            Self::Respond(respond) if respond.updated_input.is_some() => Reach::Drive,
+            Self::Respond(_) => Reach::Answer,
+            Self::Restart(restart) if restart.env.keys().chain(&restart.unset).any(|name| loads_code(name)) => {
+                Reach::Admin
+            }
+            Self::Input(_)
+            | Self::InputRaw(_)
+            | Self::Keys(_)
+            | Self::Resize(_)
+            | Self::Signal(_)
+            | Self::Lock(_)
+            | Self::Shutdown(_)
+            | Self::Restart(_)
+            | Self::Nudge(_)
+            | Self::Interrupt(_)
+            | Self::StopResolve(_)
+            | Self::StopConfig(_)
+            | Self::StartConfig(_)
+            | Self::GroomConfig(_)
+            | Self::LiftedConfig(_)
+            | Self::RecordingConfig(_) => Reach::Drive,
+            Self::Hook(_) => Reach::Hooks,
+        }
+    }
+
     /// Whether its answer may take as long as a person or an agent does.
     #[must_use]
     pub fn may_wait(&self) -> bool {
@@ -335,6 +386,24 @@ mod tests {
         BellEvent, ExitEvent, GapEvent, HookEvent, PromptContext, PromptResolvedEvent, StateChangeEvent, StopEvent,
         TranscriptSavedEvent,
     };
+
+    #[test]
+    fn scope_of_a_request_depends_on_what_it_carries() {
+        let env = |name: &str| RestartRequest { env: [(name.into(), "x".into())].into(), ..RestartRequest::default() };
+        let unset = RestartRequest { unset: vec!["PATH".into()], ..RestartRequest::default() };
+        let updated = RespondRequest { updated_input: Some("{}".into()), ..RespondRequest::default() };
+        for (request, expected) in [
+            (Request::Respond(RespondRequest::default()), Reach::Answer),
+            (Request::Respond(updated), Reach::Drive),
+            (Request::Restart(env("MODEL")), Reach::Drive),
+            (Request::Restart(env("LD_PRELOAD")), Reach::Admin),
+            (Request::Restart(unset), Reach::Admin),
+            (Request::ScreenRequest(GetScreenRequest::default()), Reach::View),
+            (Request::Hook(HookRequest::default()), Reach::Hooks),
+        ] {
+            assert_eq!(request.needs(), expected, "{request:?}");
+        }
+    }
 
     #[test]
     fn topics_carry_what_they_are_called_after() {

@@ -26,6 +26,8 @@ Examples:
 
   coop --survive -- claude            a coop that dies is started again, and the agent has not noticed
 
+  coop --sealed -- claude             an agent that cannot see coop's sockets, state and processes
+
   coop attach-list                    agents that run in tmux or GNU Screen already
   coop --attach tmux:work             make one of them a session
 

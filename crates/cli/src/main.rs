@@ -11,6 +11,7 @@ mod out;
 mod pages;
 mod reconnect;
 mod run;
+mod secret;
 mod sessions;
 mod settings;
 
@@ -22,9 +23,7 @@ use error::CommandError;
 
 /// `coop` alone, at a terminal, while a hub runs.
 fn shows_board() -> bool {
-    std::env::args_os().len() == 1
-        && commands::board::is_at_a_terminal()
-        && sessions::HubTarget::here().client().is_ok()
+    secret::args().len() == 1 && commands::board::is_at_a_terminal() && sessions::HubTarget::here().client().is_ok()
 }
 
 fn main() -> ExitCode {
@@ -33,7 +32,18 @@ fn main() -> ExitCode {
     if let Some(called) = hook::requested(std::env::args_os()) {
         return hook::run(&called, started);
     }
-    let Cli { verb, flags } = match args::parse(std::env::args_os()) {
+    if let Some(code) = run::sealed::requested(std::env::args_os()) {
+        return code;
+    }
+    // Before there is another thread, or a child.
+    let secrets = match secret::take() {
+        Ok(secrets) => secrets,
+        Err(error) => {
+            let error = CommandError::failed(format!("The tokens cannot be moved to memory: {error}"));
+            return error.report();
+        }
+    };
+    let Cli { verb, flags } = match secrets.lend(|| args::parse(secret::args())) {
         Ok(cli) => cli,
         Err(error) => return args::report(&error),
     };

@@ -1,6 +1,7 @@
 //! The agents that are known here: those with a driver, the pages that are part of coop, and the user's own pages, which
 //! are merged over them.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
@@ -13,6 +14,9 @@ use coop_machine::private;
 use coop_terminal::keys::Key;
 
 use crate::CommandError;
+
+/// The agent that every terminal has.
+pub(crate) const SHELL: &str = "shell";
 
 /// An agent, and where what is known of it comes from.
 #[derive(Debug)]
@@ -76,6 +80,19 @@ pub(crate) fn of_program(program: &OsStr, args: Option<&[OsString]>) -> Option<R
             None
         }
     })
+}
+
+/// File names of the programs that are agents. Shells are a person's.
+pub(crate) fn commands() -> HashSet<String> {
+    let own = Own::ALL.map(|own| own.name().to_owned());
+    // A page that is wrong is remarked on where it is used.
+    let pages =
+        names().into_iter().filter(|name| name != SHELL).filter_map(|name| find(&folder(), &name).ok().flatten());
+    let commands = pages.flat_map(|known| match known.recipe {
+        Recipe::Page(page) => page.commands().to_vec(),
+        Recipe::Own(_) => Vec::new(),
+    });
+    own.into_iter().chain(commands).collect()
 }
 
 /// The names of all agents, those with a driver first.

@@ -13,25 +13,29 @@ mod listen;
 pub(crate) mod logs;
 mod notices;
 pub(crate) mod program;
+pub(crate) mod sealed;
 pub(crate) mod signals;
 pub(crate) mod tls;
 mod welcome;
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use coop_core::status::Exit;
 use coop_drivers::Recipe;
-use coop_server::Options;
+use coop_machine::lineage;
+use coop_server::{Guard, Options};
 use coop_session::{AgentConfig, Config, SessionHandle, StartError};
-use coop_terminal::pty::SpawnError;
+use coop_terminal::pty::{self, SpawnError};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use coop_terminal::survive::Inherited;
 pub(crate) use flags::Flags;
 use held::Held;
 use inside::Inside;
+use sealed::Sealed;
 use signals::Signals;
 
 use crate::commands::token::random_token;
@@ -50,7 +54,15 @@ pub(crate) fn run(flags: Flags, with_hub: bool) -> Result<ExitCode, CommandError
     }
     let inherited = Inherited::take();
     if flags.session.survive && inherited.is_none() {
-        return held::hold();
+        let inside = Inside::new(&flags)?;
+        if with_hub && dial::client(&flags.hub)?.is_none() {
+            // From here, so that it is not below the process that holds the session.
+            board::check(&flags)?;
+            logs::start(&flags.logs)?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(board::provide(flags.session.welcome));
+        }
+        return held::hold(is_guarded(recipe(&flags, &inside)?.as_ref()));
     }
     let held = inherited.map(|inherited| Held::new(inherited, flags.terminal.ring_size)).transpose()?;
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_WORKERS));
@@ -72,6 +84,9 @@ async fn sidecar(mut flags: Flags, with_hub: bool, mut held: Option<Held>) -> Re
     if with_hub {
         board::check(&flags)?;
     }
+    if flags.session.sealed {
+        sealed::check(&flags, token.is_some() || flags.session.welcome)?;
+    }
     // The board is shown then, and needs no port and no token of the session.
     let shows_board = with_hub && std::mem::take(&mut flags.session.welcome) && before.is_none();
     flags.session.welcome &= before.is_none();
@@ -81,20 +96,16 @@ async fn sidecar(mut flags: Flags, with_hub: bool, mut held: Option<Held>) -> Re
     access::check_host(flags.listen.host, token.as_deref())?;
     logs::start(&flags.logs)?;
     notices::remark();
-    if with_hub && hub.is_none() {
-        board::provide(shows_board).await;
-    }
     if token.is_some() || hub.is_some() {
         access::hide_from_program();
     }
-
-    let recipe = match flags.agent.agent.as_deref() {
-        None => inside.agent(),
-        Some(UNKNOWN) => None,
-        Some(name) => Some(pages::named(name)?.recipe),
-    };
+    if with_hub && hub.is_none() {
+        board::provide(shows_board).await;
+    }
+    let recipe = recipe(&flags, &inside)?;
+    let guarded = is_guarded(recipe.as_ref());
     let agent = recipe.as_ref().map_or(UNKNOWN, Recipe::name).to_owned();
-    let bound = match (&before, &mut held) {
+    let mut bound = match (&before, &mut held) {
         (Some(before), Some(held)) => listen::inherit(held, before, &flags)?,
         _ => {
             let mut bound = listen::bind(&flags, &inside.name())?;
@@ -106,8 +117,20 @@ async fn sidecar(mut flags: Flags, with_hub: bool, mut held: Option<Held>) -> Re
     if let Some(held) = &mut held {
         held.token.clone_from(&token);
     }
+    let sealed = match flags.session.sealed {
+        true => {
+            let (sealed, listener) = Sealed::new(&flags, &bound.name, token.is_some())?;
+            bound.listeners.hooks.push(listener);
+            Some(sealed)
+        }
+        false => None,
+    };
+    if guarded {
+        bound.addresses.mark = Some(bound.name.to_string());
+        guard(&inside)?;
+    }
     let mut signals = Signals::new()?;
-    let (session, kept) = inside.run(&flags, recipe, &bound, held.as_mut())?;
+    let (session, kept) = inside.run(&flags, recipe, &bound, held.as_mut(), sealed.as_ref())?;
     announce(&bound, &session, &agent, held.as_ref());
     if let Some(token) = token.as_deref().filter(|_| flags.session.welcome) {
         welcome::print(&bound, token)?;
@@ -119,7 +142,14 @@ async fn sidecar(mut flags: Flags, with_hub: bool, mut held: Option<Held>) -> Re
     let tokens = (token, bound.addresses.hook_token.clone());
     let dial = hub.map(|hub| dial::dial(hub, &flags, &bound.name.to_string(), session.status().pid));
     let recording = held.as_ref().map(|held| held.recording.clone());
-    let options = Options { dial, recording, ..options(&flags, &bound.name.to_string(), &agent, tokens) };
+    let guard = Some(Guard::new(pages::commands, guarded, held.is_some()));
+    let options = Options {
+        dial,
+        recording,
+        guard,
+        sealed: sealed.is_some(),
+        ..options(&flags, &bound.name.to_string(), &agent, tokens)
+    };
     let stop = CancellationToken::new();
     let server = tokio::spawn(coop_server::serve(session.clone(), bound.listeners, options, stop.clone()));
     if let Some(held) = &held {
@@ -135,11 +165,44 @@ async fn sidecar(mut flags: Flags, with_hub: bool, mut held: Option<Held>) -> Re
     if let Err(error) = server.await {
         tracing::error!(%error, "the server failed");
     }
-    drop(kept);
+    drop((kept, sealed));
     if let Some(held) = held {
         held.over();
     }
     Ok(exit)
+}
+
+/// The agent inside, if coop knows it.
+fn recipe(flags: &Flags, inside: &Inside) -> Result<Option<Recipe>, CommandError> {
+    match flags.agent.agent.as_deref() {
+        None => Ok(inside.agent()),
+        Some(UNKNOWN) => Ok(None),
+        Some(name) => pages::named(name).map(|known| Some(known.recipe)),
+    }
+}
+
+/// Whether what runs inside may only report and look. A program that coop does not know may be an agent; a shell is a
+/// person's.
+fn is_guarded(recipe: Option<&Recipe>) -> bool {
+    recipe.is_none_or(|recipe| recipe.name() != pages::SHELL)
+}
+
+/// Has every process below this one known as one of the agent, also those that lose their parent.
+fn guard(inside: &Inside) -> io::Result<()> {
+    if matches!(inside, Inside::Attach(_)) {
+        return Ok(());
+    }
+    lineage::guard()?;
+    pty::adopt_orphans()?;
+    let mut ended = signal(SignalKind::child())?;
+    tokio::spawn(async move {
+        while ended.recv().await.is_some() {
+            if let Err(error) = pty::reap_orphans() {
+                tracing::debug!(%error, "orphans of the program stay zombies");
+            }
+        }
+    });
+    Ok(())
 }
 
 /// Waits until the program has ended and, where its last screen is kept, until nobody wants to see it or to start it

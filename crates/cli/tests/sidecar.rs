@@ -223,7 +223,7 @@ fn the_program_knows_its_session_and_nothing_else() {
     let socket = format!("COOP_SOCKET={}", world.socket("sh").display());
     let (hook_token, others): (Vec<&str>, Vec<&str>) =
         lines.iter().partition(|line| line.starts_with("COOP_HOOK_TOKEN="));
-    assert_eq!(others, ["COOP=1", &socket, &format!("COOP_URL={url}"), "TERM=xterm-256color"]);
+    assert_eq!(others, ["COOP=1", "COOP_INSIDE_AGENT=sh", &socket, &format!("COOP_URL={url}"), "TERM=xterm-256color"]);
     assert_eq!(hook_token.len(), 1, "its hooks have a token of their own");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let health = runtime.block_on(client.health()).unwrap();

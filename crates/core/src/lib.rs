@@ -7,6 +7,7 @@ pub mod access;
 pub mod agent;
 pub mod event;
 pub mod fleet;
+pub mod inside;
 pub mod lease;
 pub mod notify;
 pub mod permission;

@@ -105,7 +105,8 @@ impl TestServer {
             signs: Signs::default(),
             _folder: folder,
         };
-        let listeners = Listeners { http: vec![tcp, unix], grpc: vec![grpc], health: vec![health] };
+        let listeners =
+            Listeners { http: vec![tcp, unix], grpc: vec![grpc], health: vec![health], ..Listeners::default() };
         let serving = serve(server.session.clone(), listeners, setup.server, server.stop.clone());
         run(setup.clock, serving, server.signs.clone());
         server
@@ -177,6 +178,7 @@ fn shell(script: &str) -> Command {
         cwd: None,
         env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TERM".into(), "xterm-256color".into())],
         size: Size::new(80, 24).unwrap(),
+        runner: Vec::new(),
     }
 }
 

@@ -3,6 +3,8 @@
 pub mod clock;
 pub mod disk;
 pub mod git;
+pub mod lineage;
+pub mod loopback;
 pub mod plan;
 pub mod private;
 pub mod process;

@@ -191,15 +191,17 @@ fn stat_field(pid: u32, index: usize) -> Option<String> {
 }
 
 /// What the system says of a process, in one line.
-struct Stat(String);
+pub(crate) struct Stat(String);
 
 impl Stat {
-    fn of(pid: u32) -> Option<Self> {
-        fs::read_to_string(format!("/proc/{pid}/stat")).ok().map(Self)
+    pub(crate) fn of(pid: u32) -> Option<Self> {
+        // A process may call itself by bytes that are no text.
+        let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+        Some(Self(String::from_utf8_lossy(&stat).into_owned()))
     }
 
     /// As proc(5) counts them.
-    fn field(&self, index: usize) -> Option<&str> {
+    pub(crate) fn field(&self, index: usize) -> Option<&str> {
         // The name in brackets may hold anything; the first field after it is the third.
         let rest = &self.0[self.0.rfind(')')? + 1..];
         rest.split_ascii_whitespace().nth(index - 3)

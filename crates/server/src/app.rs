@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use coop_api::{ApiError, Code};
 use coop_core::access::Reach;
+use coop_core::inside::Containment;
 use coop_core::lease::LeaseId;
 use coop_core::rate::{Limiter, Rate};
 use coop_session::{SessionError, SessionHandle};
@@ -17,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::auth::Access;
 use crate::dial::Dial;
+use crate::guard::{self, Guard, Visitor};
 use crate::hub::{Launcher, Notify};
 use crate::places::Place;
 use crate::recording::Recorder;
@@ -57,6 +59,10 @@ pub struct Options {
     pub notify: Notify,
     /// Where a session that records itself has its files; without one, it does not.
     pub recordings: Option<PathBuf>,
+    /// Who is inside an agent's session, and may only report and look.
+    pub guard: Option<Guard>,
+    /// The program runs in namespaces of its own.
+    pub sealed: bool,
     /// Where it says which one goes on if another process has to.
     pub recording: Option<Arc<Notes>>,
 }
@@ -84,6 +90,8 @@ impl Options {
             dial: None,
             notify: Notify::default(),
             recordings: None,
+            guard: None,
+            sealed: false,
             recording: None,
         }
     }
@@ -134,6 +142,23 @@ impl App {
         }))
     }
 
+    /// Returns what keeps the program inside from doing what is for the operator.
+    pub(crate) fn containment(&self) -> Containment {
+        let guarded = cfg!(target_os = "linux") && self.options.guard.as_ref().is_some_and(|guard| guard.is_agent);
+        match (self.options.sealed, guarded) {
+            (true, _) => Containment::Sealed,
+            (false, true) => Containment::Guarded,
+            (false, false) => Containment::None,
+        }
+    }
+
+    /// Refuses what changes something to a process inside an agent's session. Where a token is needed, the token counts.
+    pub(crate) fn check_outside(&self, peer: &Peer) -> Result<(), ApiError> {
+        let Some(guard) = self.options.guard.as_ref().filter(|_| !self.access.needs_token()) else { return Ok(()) };
+        let own = |pid, _| (guard.is_agent && pid == self.session.status().pid).then(|| self.options.name.clone());
+        guard.inside(peer.visitor.as_deref(), own).map_or(Ok(()), |inside| Err(guard::refused(inside)))
+    }
+
     pub(crate) fn uptime_secs(&self) -> i64 {
         i64::try_from(self.started.elapsed().as_secs()).unwrap_or(i64::MAX)
     }
@@ -166,6 +191,8 @@ pub(crate) struct Peer {
     pub(crate) pid: Option<u32>,
     /// Whether the connection itself is authorised: a stream of the hub that this sidecar called.
     pub(crate) authorized: bool,
+    /// That process, for those who decide what it may do. Missing for a connection from another machine.
+    pub(crate) visitor: Option<Arc<Visitor>>,
     /// Its place among the connections there may be.
     pub(crate) place: Option<Arc<Place>>,
 }

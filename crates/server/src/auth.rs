@@ -271,6 +271,17 @@ fn limit(headers: &HeaderMap) -> Reach {
     scope.to_str().ok().and_then(|scope| scope.parse().ok()).unwrap_or(Reach::Hooks)
 }
 
+/// Lets hooks pass, and nothing else.
+pub(crate) async fn only_hooks(request: Request, next: Next) -> Response {
+    if is_hook(&request) {
+        return next.run(request).await;
+    }
+    let error =
+        ApiError::new(Code::Forbidden, "This socket is for the hooks of the agent inside, and opens nothing else.")
+            .with_hint("Run the command in a terminal outside of the session.");
+    problem::response(&error)
+}
+
 fn check(access: &Access, request: &Request) -> Result<Standing, ApiError> {
     let (headers, uri) = (request.headers(), request.uri());
     let peer = request.extensions().get::<Peer>().ok_or_else(unknown_connection)?;
@@ -379,7 +390,7 @@ mod tests {
             if let Some(origin) = origin {
                 headers.insert(ORIGIN, origin.parse().unwrap());
             }
-            let peer = Peer { key: String::new(), tcp, tls, pid: None, authorized: false, place: None };
+            let peer = Peer { key: String::new(), tcp, tls, pid: None, authorized: false, visitor: None, place: None };
             access(token).check_browser(&headers, &Uri::from_static("/"), &peer).is_ok()
         };
         let check = |token, tcp, host: &str, origin| check_at((false, ""), token, tcp, host, origin);

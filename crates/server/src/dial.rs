@@ -115,8 +115,15 @@ impl Acceptor {
             *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
             return response;
         };
-        let peer =
-            Peer { key: "the hub".into(), tcp: false, tls: false, pid: None, authorized: true, place: Some(place) };
+        let peer = Peer {
+            key: "the hub".into(),
+            tcp: false,
+            tls: false,
+            pid: None,
+            authorized: true,
+            visitor: None,
+            place: Some(place),
+        };
         let router = self.router.clone();
         tokio::spawn(async move {
             match hyper::upgrade::on(request).await {

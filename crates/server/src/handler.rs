@@ -15,14 +15,18 @@ pub(crate) use output::join;
 
 use coop_api::ws::{Reply, Request};
 use coop_api::{ApiError, Code};
-use coop_core::access::{Reach, loads_code};
+use coop_core::access::Reach;
+use coop_core::inside;
 
 use crate::app::{App, Caller};
 use crate::recording;
 
 pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Result<Reply, ApiError> {
-    permit(caller.reach, needs(&request))?;
+    permit(caller.reach, request.needs())?;
     app.requests.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    if !inside::opens(request.needs()) {
+        app.check_outside(&caller.peer)?;
+    }
     Ok(match request {
         Request::HealthRequest(_) => Reply::Health(lifecycle::health(app)),
         Request::StatusRequest(_) => Reply::Status(lifecycle::status(app)),
@@ -65,56 +69,6 @@ pub(crate) async fn handle(app: &App, caller: &Caller, request: Request) -> Resu
     })
 }
 
-/// Returns the scope that a request needs. The guard of a sidecar knows one token, which permits everything; a hub limits
-/// the requests that it forwards to the scope of its caller.
-pub(crate) fn needs(request: &Request) -> Reach {
-    match request {
-        Request::HealthRequest(_)
-        | Request::StatusRequest(_)
-        | Request::ScreenRequest(_)
-        | Request::ScreenTextRequest(_)
-        | Request::ScreenSvgRequest(_)
-        | Request::OutputRequest(_)
-        | Request::Resume(_)
-        | Request::EventsRequest(_)
-        | Request::StateRequest(_)
-        | Request::ExplainRequest(_)
-        | Request::Wait(_)
-        | Request::ConversationRequest(_)
-        | Request::StopConfigRequest(_)
-        | Request::StartConfigRequest(_)
-        | Request::GroomConfigRequest(_)
-        | Request::LiftedConfigRequest(_)
-        | Request::RecordingConfigRequest(_)
-        | Request::TranscriptList(_)
-        | Request::TranscriptGet(_)
-        | Request::TranscriptCatchup(_) => Reach::View,
-        // It replaces what the agent runs, which is more than a yes or a no.
-        Request::Respond(respond) if respond.updated_input.is_some() => Reach::Drive,
-        Request::Respond(_) => Reach::Answer,
-        Request::Restart(restart) if restart.env.keys().chain(&restart.unset).any(|name| loads_code(name)) => {
-            Reach::Admin
-        }
-        Request::Input(_)
-        | Request::InputRaw(_)
-        | Request::Keys(_)
-        | Request::Resize(_)
-        | Request::Signal(_)
-        | Request::Lock(_)
-        | Request::Shutdown(_)
-        | Request::Restart(_)
-        | Request::Nudge(_)
-        | Request::Interrupt(_)
-        | Request::StopResolve(_)
-        | Request::StopConfig(_)
-        | Request::StartConfig(_)
-        | Request::GroomConfig(_)
-        | Request::LiftedConfig(_)
-        | Request::RecordingConfig(_) => Reach::Drive,
-        Request::Hook(_) => Reach::Hooks,
-    }
-}
-
 /// Rejects a request of a caller whose scope does not permit it.
 pub(crate) fn permit(reach: Reach, needed: Reach) -> Result<(), ApiError> {
     if reach.opens(needed) {
@@ -123,29 +77,4 @@ pub(crate) fn permit(reach: Reach, needed: Reach) -> Result<(), ApiError> {
     let detail = format!("This request needs the scope `{needed}`, and the token has `{reach}`.");
     Err(ApiError::new(Code::Forbidden, detail)
         .with_hint(format!("`coop pair --scope {needed}` on the machine of the hub makes a token that has it.")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use coop_api::v1::{RespondRequest, RestartRequest};
-
-    #[test]
-    fn scope_of_a_request_depends_on_what_it_carries() {
-        let env = |name: &str| RestartRequest { env: [(name.into(), "x".into())].into(), ..RestartRequest::default() };
-        let unset = RestartRequest { unset: vec!["PATH".into()], ..RestartRequest::default() };
-        let updated = RespondRequest { updated_input: Some("{}".into()), ..RespondRequest::default() };
-        for (request, expected) in [
-            (Request::Respond(RespondRequest::default()), Reach::Answer),
-            (Request::Respond(updated), Reach::Drive),
-            (Request::Restart(env("MODEL")), Reach::Drive),
-            (Request::Restart(env("LD_PRELOAD")), Reach::Admin),
-            (Request::Restart(unset), Reach::Admin),
-            (Request::ScreenRequest(Default::default()), Reach::View),
-            (Request::Hook(Default::default()), Reach::Hooks),
-        ] {
-            assert_eq!(needs(&request), expected, "{request:?}");
-        }
-        assert!(permit(Reach::View, Reach::Answer).is_err() && permit(Reach::Admin, Reach::Hooks).is_ok());
-    }
 }

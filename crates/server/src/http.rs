@@ -67,6 +67,11 @@ pub(crate) fn grpc_router(app: &App) -> Router {
     grpc::router(app).layer(from_fn_with_state(app.access.clone(), auth::guard))
 }
 
+/// Only what the agent inside reports.
+pub(crate) fn hooks_router(app: &App) -> Router {
+    router(app).layer(axum::middleware::from_fn(auth::only_hooks))
+}
+
 /// Only the probes: they say nothing but yes or no, so they need no token.
 pub(crate) fn health_router(app: &App) -> Router {
     Router::new()

@@ -33,6 +33,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::app::Options;
 use crate::auth::Access;
+use crate::guard::Guard;
 use crate::http::docs::Token;
 use crate::http::{cors, docs, problem};
 use crate::listen::Listener;
@@ -72,6 +73,8 @@ pub(crate) struct Hub {
     pub(crate) access: Access,
     /// Token of the sidecars whose sockets are in this folder, as a header.
     sidecar_token: Option<Arc<(PathBuf, HeaderValue)>>,
+    /// Who is inside an agent's session, and may only report and look.
+    pub(crate) guard: Option<Guard>,
     pub(crate) version: Arc<str>,
     pub(crate) notifier: Arc<notify::Notifier>,
     /// Without one, no session is started.
@@ -128,7 +131,8 @@ pub async fn serve(handle: HubHandle, listeners: Vec<Listener>, options: Options
     let launcher = options.launcher.clone().map(Arc::new);
     let hosts = options.hosts.as_deref().map(Into::into);
     let notifier = Arc::new(notify::Notifier::new(options.notify.clone()));
-    let hub = Hub { handle, access, sidecar_token, version, notifier, launcher, hosts, stop: stop.clone() };
+    let guard = options.guard.clone();
+    let hub = Hub { handle, access, sidecar_token, guard, version, notifier, launcher, hosts, stop: stop.clone() };
     notify::start(&hub);
     let router = router(&hub, &options);
     let acceptor = Acceptor { stop, router, places };

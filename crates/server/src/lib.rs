@@ -8,6 +8,7 @@ mod auth;
 mod dial;
 mod follow;
 mod grpc;
+mod guard;
 mod handler;
 mod http;
 mod hub;
@@ -22,6 +23,7 @@ mod ws;
 
 pub use app::Options;
 pub use dial::Dial;
+pub use guard::Guard;
 pub use http::openapi;
 pub use hub::{Launcher, Notify, openapi as hub_openapi, render as render_hub_event, serve as serve_hub};
 pub use listen::{BindError, Listener};

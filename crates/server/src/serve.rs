@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::app::{App, Options, Peer};
+use crate::guard::Visitor;
 use crate::http;
 use crate::listen::{Kind, Listener, SocketFile};
 use crate::places::{Place, Places};
@@ -45,6 +46,8 @@ pub struct Listeners {
     pub http: Vec<Listener>,
     /// gRPC only.
     pub grpc: Vec<Listener>,
+    /// Hooks of the agent only.
+    pub hooks: Vec<Listener>,
     /// Probes only, without a token.
     pub health: Vec<Listener>,
 }
@@ -59,6 +62,7 @@ pub async fn serve(session: SessionHandle, listeners: Listeners, options: Option
     let routers = [
         (listeners.http, http::router(&app), &for_all),
         (listeners.grpc, http::grpc_router(&app), &for_all),
+        (listeners.hooks, http::hooks_router(&app), &for_all),
         (listeners.health, http::health_router(&app), &for_probes),
     ];
     let acceptors = routers.into_iter().flat_map(|(listeners, router, places)| {
@@ -139,8 +143,9 @@ impl Acceptor {
             sockopt::set_socket_keepalive(&stream, true)?;
             sockopt::set_tcp_keepidle(&stream, KEEPALIVE)?;
             let key = address.ip().to_string();
+            let visitor = Visitor::of_port(&stream).map(Arc::new);
             let place = Some(self.places.network.stranger(&key).await);
-            Ok((stream, Peer { key, tcp: true, tls: false, pid: None, authorized: false, place }))
+            Ok((stream, Peer { key, tcp: true, tls: false, pid: None, authorized: false, visitor, place }))
         };
         match tls {
             None => self.accept(accept, connection).await,
@@ -161,9 +166,10 @@ impl Acceptor {
             let process = stream.peer_cred().ok().and_then(|cred| cred.pid());
             let key = process.map_or_else(|| "a local process".into(), |pid| format!("process {pid}"));
             let pid = process.and_then(|pid| u32::try_from(pid).ok());
+            let visitor = Some(Arc::new(Visitor::of(&stream)));
             // One that is too many waits here, not before: a listener without a client takes no place.
             let place = Some(self.places.socket.known().await);
-            Ok((stream, Peer { key, tcp: false, tls: false, pid, authorized: false, place }))
+            Ok((stream, Peer { key, tcp: false, tls: false, pid, authorized: false, visitor, place }))
         };
         self.accept(accept, connection).await;
         Ok(())

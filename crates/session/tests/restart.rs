@@ -22,6 +22,7 @@ fn config(script: &str) -> Config {
         cwd: None,
         env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("WORD".into(), "first".into())],
         size: Size::new(80, 24).unwrap(),
+        runner: Vec::new(),
     })
 }
 

@@ -21,6 +21,7 @@ fn config(script: &str) -> Config {
         cwd: None,
         env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TERM".into(), "xterm-256color".into())],
         size: Size::new(80, 24).unwrap(),
+        runner: Vec::new(),
     })
 }
 

@@ -6,14 +6,18 @@
 pub mod cast;
 mod color;
 mod csi;
+pub mod daemon;
 mod guard;
 pub mod keys;
 mod line;
 pub mod log;
+pub mod peer;
 pub mod pty;
 mod repaint;
 mod replies;
 mod screen;
+pub mod seal;
+pub mod secret;
 mod sgr;
 mod signals;
 mod size;

@@ -4,6 +4,7 @@
 
 mod child;
 mod exec;
+mod orphans;
 mod reader;
 mod register;
 #[cfg(target_os = "linux")]
@@ -14,6 +15,7 @@ mod spawn;
 mod tests;
 
 pub use child::{Child, ExitStatus, Target};
+pub use orphans::{adopt_orphans, reap_orphans};
 pub use reader::{Reader, ReaderStop};
 pub use rustix::process::Pid;
 pub use signal::{Signal, SignalError};

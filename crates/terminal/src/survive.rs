@@ -11,6 +11,7 @@ mod notes;
 mod signals;
 mod tape;
 
+pub(crate) use fds::adopt;
 pub use hold::{End, Start, hold};
 pub use link::Link;
 pub use notes::Notes;

@@ -200,6 +200,7 @@ fn command(kind: Kind, program: &Path, place: &Place<'_>, options: &Options) -> 
         cwd: Some(place.project.to_owned()),
         env: common.chain(own).chain(extra).collect(),
         size,
+        runner: Vec::new(),
     })
 }
 

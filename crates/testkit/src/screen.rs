@@ -49,6 +49,7 @@ impl Screen {
             cwd: Some(agent.project.clone()),
             env: env.clone(),
             size: agent.command.size,
+            runner: Vec::new(),
         };
         let person = Terminal::start(&command, coop_terminal::Options::default());
         let person = person.unwrap_or_else(|error| panic!("screen, which tests need, does not run: {error}"));

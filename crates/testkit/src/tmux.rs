@@ -73,6 +73,7 @@ impl Tmux {
             cwd: None,
             env,
             size: Size::clamped(size.cols(), size.rows() + 1),
+            runner: Vec::new(),
         };
         let person = Terminal::start(&command, coop_terminal::Options::default());
         person.unwrap_or_else(|error| panic!("tmux, which tests need, does not run: {error}"))

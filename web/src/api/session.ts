@@ -1536,6 +1536,13 @@ export interface components {
              * @default
              */
             control: string;
+            /**
+             * @description What keeps the program from doing on coop's sockets what is for the operator. `sealed`: a wall, it runs in namespaces
+             *     of its own. `guarded`: a guard rail, the processes that connect are looked at. `none`: it is a person's shell, or the
+             *     system shows too little of processes.
+             * @default
+             */
+            containment: string;
         };
         GetStopConfigRequest: Record<string, never>;
         GetTranscriptRequest: {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::sessions::columns;
 use crate::run::attached::processes;
-use crate::{CommandError, out};
+use crate::{CommandError, out, pages};
 
 const EXAMPLES: &str = "\
 Looks at the panes of all tmux servers of this user, at the windows of GNU Screen, and at the processes in them. One in which
@@ -74,5 +74,5 @@ fn in_screen(window: &screen::Listed) -> Option<Row> {
 fn agent(leader: u32) -> Option<(String, u32)> {
     let inhabitant = processes::inhabitant(leader, None)?;
     let agent = inhabitant.recipe?.name().to_owned();
-    (agent != processes::SHELL).then_some((agent, inhabitant.pid))
+    (agent != pages::SHELL).then_some((agent, inhabitant.pid))
 }

@@ -14,6 +14,7 @@ use super::hub::daemon::is_older;
 use super::sessions::columns;
 use crate::config::{self, Config};
 use crate::run::agent::{state_dir, version};
+use crate::run::sealed;
 use crate::{CommandError, out, sessions};
 
 const EXAMPLES: &str = "\
@@ -67,7 +68,7 @@ impl Check {
 
 impl Doctor {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        let mut checks = vec![sockets(), config(), hub().await, ledger()];
+        let mut checks = vec![sockets(), config(), hub().await, ledger(), contained()];
         checks.extend(Agent::ALL.into_iter().flat_map(|agent| [installed(agent), hooks_of(agent)]));
         if self.json {
             out::json(&checks)?;
@@ -151,6 +152,14 @@ fn ledger() -> Check {
         Ok(0) => Check::ok("ledger", format!("{shown} is yours alone")),
         Ok(_) => Check::wrong("ledger", format!("others can read {shown}"), format!("chmod 600 {shown}")),
         Err(_) => Check::ok("ledger", format!("{shown} is made by the first hub")),
+    }
+}
+
+/// What keeps agents from answering themselves: the guard rail is always there, the wall where the kernel allows it.
+fn contained() -> Check {
+    match sealed::works_here() {
+        Ok(()) => Check::ok("sealed", "agents have the guard rail; with --sealed they have the wall, which works here"),
+        Err((why, fix)) => Check::missing("sealed", format!("agents have the guard rail, not the wall: {why}"), fix),
     }
 }
 

@@ -13,8 +13,8 @@ use clap::Args;
 use coop_core::access::Reach;
 use coop_drivers::Own;
 use coop_hub::{AgentFiles, Config};
-use coop_machine::private;
-use coop_server::{Launcher, Listener, Options};
+use coop_machine::{lineage, private};
+use coop_server::{Guard, Launcher, Listener, Options};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +26,7 @@ use crate::run::flags::{LogFlags, host};
 use crate::run::signals::Signals;
 use crate::run::tls::TlsFlags;
 use crate::run::{access, logs};
-use crate::{CommandError, out, sessions};
+use crate::{CommandError, out, pages, secret, sessions};
 use note::Note;
 
 const EXAMPLES: &str = "\
@@ -121,8 +121,15 @@ impl Hub {
             Some(path) => path.clone(),
             None => sessions::trusted_hub_socket()?,
         };
+        if let Some(session) = lineage::mark_of_this_process().filter(|_| self.socket.is_none() && !self.stop) {
+            // It would be a process of that agent, and not the operator's.
+            let message = format!("The hub of this machine is not started from inside session `{session}`");
+            return Err(CommandError::failed(message).with_hint(
+                "Start it in a terminal outside of the session, or one of its own with --socket and --ledger.",
+            ));
+        }
         match () {
-            () if self.install_unit => unit::install(&note::arguments(std::env::args_os().skip(2)))?,
+            () if self.install_unit => unit::install(&note::arguments(secret::args().into_iter().skip(2)))?,
             () if self.stop => runtime.block_on(daemon::stop(socket))?,
             () if self.daemon => runtime.block_on(daemon::start(socket))?,
             () => runtime.block_on(self.with(settings).serve(permissions, notify))?,
@@ -172,6 +179,8 @@ impl Hub {
             None => Vec::new(),
         };
         logs::start(&self.logs)?;
+        // It has tokens of its own, and starts sessions.
+        access::hide_from_program();
         open_more_files();
         let mut signals = Signals::new()?;
         let listeners = self.bind()?;
@@ -206,7 +215,7 @@ impl Hub {
         let lines = lines.collect::<Vec<_>>().join("\n");
         let note = Note {
             addresses: listeners.iter().map(Listener::address).collect(),
-            arguments: note::arguments(std::env::args_os().skip(2)),
+            arguments: note::arguments(secret::args().into_iter().skip(2)),
             cwd: std::env::current_dir().unwrap_or_default(),
             told_token: self.auth_token.is_some(),
             token_file: (given.is_none() && token.is_some()).then_some(own),
@@ -236,6 +245,7 @@ impl Hub {
                 logs: state.join("sessions"),
             }),
             hosts: Some(hosts),
+            guard: Some(Guard::new(pages::commands, false, false)),
             notify: coop_server::Notify {
                 folder: self.port.map(|_| state.clone()),
                 push_services: notify.push_services,

@@ -25,12 +25,11 @@ use tools::{SPECS, Spec};
 const EXAMPLES: &str = "\
 Examples:
   claude mcp add coop -- coop mcp                   Claude Code can see what all other agents do
-  claude mcp add coop -- coop mcp --scope drive     and answer and message them
   codex mcp add coop -- coop mcp
 
 With --scope view the tools list sessions, read their state, screen and conversation, search, and wait. `answer` adds an
-answer to what they ask, `drive` a message to one. It is what is offered, not a wall: an agent that may run commands on this
-machine can run coop as you can. For one that may not, give it a token (coop pair --scope view) and --hub.";
+answer to what they ask, `drive` a message to one. On the hub's socket an agent may only look: for more, pair it like a
+device (coop pair --scope drive) and give it that token in COOP_AUTH_TOKEN. docs/containment.md says how far that holds.";
 
 const ABOUT: &str = "coop knows the coding agents that run on this machine or were started by its user: what each does, \
 what it asks, and what was said. Sessions have a number (`id`). Only those whose `control` is `owned` have a screen and \

@@ -28,6 +28,16 @@ impl Status {
     }
 }
 
+/// What the word of the API means, for people.
+fn containment(name: &str) -> &'static str {
+    match name {
+        "sealed" => "sealed: a wall, it sees nothing of coop but its hooks",
+        "guarded" => "guarded: a guard rail, its processes may only report and look",
+        "none" => "none: it may do on coop's sockets what you may",
+        _ => "-",
+    }
+}
+
 fn describe(health: &GetHealthResponse, status: &GetStatusResponse) -> String {
     let rows = [
         ("name", out::harmless(&health.name)),
@@ -39,6 +49,7 @@ fn describe(health: &GetHealthResponse, status: &GetStatusResponse) -> String {
         ("output", format!("{} bytes, kept from {}", status.bytes_read, status.output_start)),
         ("input", format!("{} bytes", status.bytes_written)),
         ("clients", status.ws_clients.to_string()),
+        ("guard", containment(&status.containment).to_owned()),
     ];
     rows.iter().map(|(name, value)| format!("{name:<8} {value}\n")).collect()
 }

@@ -40,14 +40,11 @@ pub(crate) fn check_host(host: IpAddr, token: Option<&str>) -> Result<(), Comman
     Err(CommandError::usage(message).with_hint(HOW_TO_GET_ONE))
 }
 
-/// The program inside runs as the same user, and could read the token from our memory or our environment.
-pub(super) fn hide_from_program() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-        if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
-            tracing::warn!(%error, "the program can read our memory");
-        }
+/// Closes the memory of this process: the program inside runs as the same user, and could read the token there. The
+/// environment has none by then (see [`crate::secret`]).
+pub(crate) fn hide_from_program() {
+    if let Err(error) = coop_terminal::secret::close_memory() {
+        tracing::warn!(%error, "the program can read the memory of coop");
     }
 }
 

@@ -25,6 +25,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use files::AgentFiles;
+pub(super) use files::folder;
 
 use super::flags::{self, AgentFlags};
 use super::held::Before;

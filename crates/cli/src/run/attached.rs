@@ -70,6 +70,7 @@ impl Outside {
             cwd: coop_machine::process::cwd_of(pid).map(PathBuf::from),
             env,
             size: self.found.size(),
+            runner: Vec::new(),
         };
         let inside = agent::attached(&flags.agent, recipe, &command.env)?;
         tracing::info!(pid, "attaching to {}", self.found.title());

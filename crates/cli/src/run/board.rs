@@ -2,6 +2,8 @@
 //! is remarked on, and the program is run all the same.
 
 use super::flags::Flags;
+use coop_machine::lineage;
+
 use crate::commands::hub::daemon::{self, Outcome};
 use crate::config::Config;
 use crate::{CommandError, sessions};
@@ -23,6 +25,12 @@ pub(super) fn check(flags: &Flags) -> Result<(), CommandError> {
 pub(super) async fn provide(with_port: bool) {
     if std::env::var_os("COOP_HUB").is_some_and(|hub| !hub.is_empty()) {
         return tracing::info!("no hub is started: COOP_HUB says where it is");
+    }
+    if lineage::mark_of_this_process().is_some() {
+        // It would be a process of that agent, which other sessions let report and look, and nothing else.
+        return tracing::warn!(
+            "no hub is started from inside an agent's session: start it outside, with coop hub --daemon"
+        );
     }
     // A port of the person's own is as good.
     let own = Config::read().is_ok_and(|config| config.hub.port.is_some());

@@ -57,6 +57,10 @@ pub(crate) struct SessionFlags {
     /// and clients go on by offset. Costs a second process, which sleeps. On Linux
     #[arg(long, env = "COOP_SURVIVE", hide_env_values = true, value_parser = FalseyValueParser::new(), conflicts_with = "attach")]
     pub(crate) survive: bool,
+    /// Run the program where coop's folders are empty and coop's processes cannot be seen or signalled, so that it cannot
+    /// answer its own prompts. Processes that it leaves behind end with it. On Linux, where user namespaces are allowed
+    #[arg(long, env = "COOP_SEALED", hide_env_values = true, value_parser = FalseyValueParser::new(), conflicts_with_all = ["attach", "survive"])]
+    pub(crate) sealed: bool,
     /// How long the program may take to end when it is asked to, before it is killed
     #[arg(long, value_name = "SECS", default_value = "10", value_parser = seconds)]
     pub(crate) shutdown_timeout: Duration,

@@ -1,8 +1,10 @@
 //! `--survive`: coop twice. The process that was started holds what must not be lost and sleeps; a second one serves, and
 //! is started again if it dies. See docs/adr/0005.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -17,7 +19,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::access;
 use super::agent::Prepared;
 use super::listen::{self, Bound};
-use crate::CommandError;
+use crate::{CommandError, secret};
 
 /// What is kept besides the terminal and the listeners.
 const TAPE: &str = "tape";
@@ -36,6 +38,8 @@ const DIED: i32 = 70;
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Before {
     pub(super) name: String,
+    /// Kept in the memory of the holder. Written down here by older coops only.
+    #[serde(default, skip_serializing)]
     pub(super) token: Option<String>,
     pub(super) hook_token: Option<String>,
     pub(super) socket: Option<PathBuf>,
@@ -59,20 +63,31 @@ pub(super) struct Held {
     inherited: Inherited,
 }
 
-/// Runs coop as a child of this process, with the same arguments, until all is over.
-pub(super) fn hold() -> Result<ExitCode, CommandError> {
+/// Runs coop as a child of this process, with the same arguments, until all is over. `guarded` says that the program is an
+/// agent.
+pub(super) fn hold(guarded: bool) -> Result<ExitCode, CommandError> {
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::Unsupported => CommandError::usage("--survive needs Linux"),
         _ => CommandError::failed(format!("The program cannot be held: {error}")),
     };
-    // The environment may have a token.
+    // It keeps the token for the next server.
     access::hide_from_program();
     // By its path: if there is another coop by then, the next server is that one.
     let program = std::env::current_exe().map_err(failed)?;
+    let args = secret::args();
+    let mut unmarked = guarded;
     let end = survive::hold(|start| {
+        if std::mem::take(&mut unmarked) {
+            // Processes of the agent become children of this one when their server dies. The thread of the mark begins
+            // here, where signals are blocked.
+            coop_machine::lineage::guard()?;
+        }
         let (name, value) = start.env;
+        let mut command = Command::new(&program);
         // In a group of its own: Ctrl-C reaches it through us, once, and not twice.
-        Command::new(&program).args(std::env::args_os().skip(1)).env(name, value).process_group(0).spawn()
+        command.env(name, value).process_group(0);
+        let token = start.secret.map(|token| (secret::SESSION_TOKEN, OsStr::from_bytes(token)));
+        secret::spawn(&mut command, &args[1..], token.as_slice())
     });
     match end.map_err(failed)? {
         End::Status(status) => Ok(code(status.shell_code())),
@@ -124,7 +139,9 @@ impl Held {
             }
         };
         let recording = Arc::new(recording);
-        let before = settings.read().and_then(|text| serde_json::from_slice(&text).ok());
+        let before: Option<Before> = settings.read().and_then(|text| serde_json::from_slice(&text).ok());
+        let token = secret::variable(secret::SESSION_TOKEN).and_then(|token| token.into_string().ok());
+        let before = before.map(|before| Before { token: token.or(before.token), ..before });
         Ok(Self { link, survival, before, deaths, handed, token: None, recording, settings, inherited })
     }
 
@@ -151,12 +168,15 @@ impl Held {
         let addresses = &bound.addresses;
         let settled = Before {
             name: bound.name.to_string(),
-            token: self.token.clone(),
+            token: None,
             hook_token: addresses.hook_token.clone(),
             socket: addresses.socket.clone().map(Into::into),
             url: addresses.url.clone(),
             folder: prepared.map(|prepared| prepared.folder().to_owned()),
         };
+        if let Some(token) = &self.token {
+            self.link.secret(token.as_bytes())?;
+        }
         self.settings.write(&serde_json::to_vec(&settled)?)?;
         self.keep(TAPE, self.survival.tape.as_fd())?;
         self.keep(NOTES, self.survival.notes.as_fd())?;

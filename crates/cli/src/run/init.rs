@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode, ExitStatus};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::CommandError;
+use crate::{CommandError, secret};
 
 /// Those that ask for something. The kernel tells process 1 only about signals it listens for.
 const HANDED_ON: [Signal; 7] =
@@ -40,7 +40,8 @@ async fn supervise() -> io::Result<ExitStatus> {
     }
     let mut command = Command::new(std::env::current_exe()?);
     // In a group of its own: Ctrl-C reaches it through us, once, and not twice.
-    let child = command.args(std::env::args_os().skip(1)).process_group(0).spawn()?;
+    command.process_group(0);
+    let child = secret::spawn(&mut command, &secret::args()[1..], &[])?;
     let child = Pid::from_child(&child);
     loop {
         if let Some(status) = reap(child)? {

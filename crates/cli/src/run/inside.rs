@@ -9,6 +9,7 @@ use super::flags::Flags;
 use super::held::Held;
 use super::listen::Bound;
 use super::program::Program;
+use super::sealed::Sealed;
 use super::{agent, config, not_started};
 use crate::CommandError;
 use crate::sessions::Name;
@@ -56,9 +57,10 @@ impl Inside {
         recipe: Option<Recipe>,
         bound: &Bound,
         held: Option<&mut Held>,
+        sealed: Option<&Sealed>,
     ) -> Result<(SessionHandle, Kept), CommandError> {
         match self {
-            Self::Start(program) => start(program, flags, recipe, bound, held),
+            Self::Start(program) => start(program, flags, recipe, bound, held, sealed),
             Self::Attach(outside) => {
                 let (session, claim) = outside.attach(flags, recipe, bound)?;
                 Ok((session, Kept::Attached(claim)))
@@ -73,9 +75,19 @@ fn start(
     recipe: Option<Recipe>,
     bound: &Bound,
     held: Option<&mut Held>,
+    sealed: Option<&Sealed>,
 ) -> Result<(SessionHandle, Kept), CommandError> {
-    let mut command = program.command(flags, bound.addresses.clone())?;
+    let mut addresses = bound.addresses.clone();
+    if let Some(sealed) = sealed {
+        // It sees nothing else of coop.
+        (addresses.socket, addresses.url) = (Some(sealed.socket().into()), None);
+    }
+    let mut command = program.command(flags, addresses)?;
     let before = held.as_ref().and_then(|held| held.before.as_ref());
+    if let Some(sealed) = sealed {
+        // Also for the command that a restart begins with.
+        command.runner = sealed.runner(&agent::folder(&bound.name))?;
+    }
     let prepared = agent::prepare(&flags.agent, recipe, &bound.name, &mut command, before)?;
     let inside = prepared.as_ref().map(|prepared| prepared.config.clone());
     let mut config: Config = config(flags, command, inside);

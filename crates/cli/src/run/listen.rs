@@ -62,9 +62,10 @@ pub(super) fn bind(flags: &Flags, default_name: &Name) -> Result<Bound, CommandE
         listeners: Listeners {
             http: http.into_iter().chain(socket).collect(),
             grpc: grpc.into_iter().collect(),
+            hooks: Vec::new(),
             health: health.into_iter().collect(),
         },
-        addresses: Addresses { socket: path, url, hook_token: None },
+        addresses: Addresses { socket: path, url, hook_token: None, mark: None },
     })
 }
 
@@ -93,10 +94,12 @@ pub(super) fn inherit(held: &mut Held, before: &Before, flags: &Flags) -> Result
         socket: before.socket.clone().map(Into::into),
         url: before.url.clone(),
         hook_token: before.hook_token.clone(),
+        mark: None,
     };
     let listeners = Listeners {
         http: http.into_iter().chain(socket).collect(),
         grpc: grpc.into_iter().collect(),
+        hooks: Vec::new(),
         health: health.into_iter().collect(),
     };
     let name = before.name.parse().map_err(io::Error::other)?;
@@ -105,7 +108,8 @@ pub(super) fn inherit(held: &mut Held, before: &Before, flags: &Flags) -> Result
 
 /// Has it all kept.
 pub(super) fn keep(bound: &Bound, held: &Held) -> io::Result<()> {
-    let Listeners { http, grpc, health } = &bound.listeners;
+    // A sealed session, which has some for hooks, cannot be held.
+    let Listeners { http, grpc, health, hooks: _ } = &bound.listeners;
     for listener in http {
         held.keep(if listener.port().is_some() { HTTP } else { SOCKET }, listener.as_fd())?;
     }

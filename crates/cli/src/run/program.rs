@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use coop_drivers::Recipe;
+use coop_machine::lineage::MARK;
 use coop_terminal::Size;
 use coop_terminal::pty;
 
@@ -55,6 +56,8 @@ pub(crate) struct Addresses {
     pub(crate) socket: Option<OsString>,
     pub(crate) url: Option<String>,
     pub(crate) hook_token: Option<String>,
+    /// Name of the session, for an agent: what it starts is known by it.
+    pub(crate) mark: Option<String>,
 }
 
 impl Program {
@@ -91,6 +94,7 @@ impl Program {
             cwd: flags.session.cwd.clone(),
             env: environment(std::env::vars_os(), &terminal.term, addresses),
             size,
+            runner: Vec::new(),
         })
     }
 }
@@ -116,6 +120,7 @@ fn environment(
     env.push(("COLORTERM".into(), "truecolor".into()));
     env.extend(addresses.socket.map(|path| ("COOP_SOCKET".into(), path)));
     env.extend(addresses.url.map(|url| ("COOP_URL".into(), url.into())));
+    env.extend(addresses.mark.map(|name| (MARK.into(), name.into())));
     env.extend(addresses.hook_token.map(|token| ("COOP_HOOK_TOKEN".into(), token.into())));
     env
 }
@@ -174,7 +179,12 @@ mod tests {
             ("COOPER", "x"),
         ];
         let ours = ours.map(|(name, value)| (name.into(), value.into()));
-        let addresses = Addresses { socket: Some("/a.sock".into()), hook_token: Some("h".into()), url: None };
+        let addresses = Addresses {
+            socket: Some("/a.sock".into()),
+            hook_token: Some("h".into()),
+            url: None,
+            mark: Some("work".into()),
+        };
         let env = environment(ours.into_iter(), OsStr::new("xterm"), addresses);
         let expected = [
             ("PATH", "/bin"),
@@ -183,6 +193,7 @@ mod tests {
             ("TERM", "xterm"),
             ("COLORTERM", "truecolor"),
             ("COOP_SOCKET", "/a.sock"),
+            ("COOP_INSIDE_AGENT", "work"),
             ("COOP_HOOK_TOKEN", "h"),
         ];
         assert_eq!(env, expected.map(|(name, value)| (name.into(), value.into())));

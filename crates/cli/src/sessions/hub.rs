@@ -8,7 +8,7 @@ use coop_api::client::{Client, Endpoint};
 use coop_machine::private;
 
 use super::{Token, trusted_hub_socket};
-use crate::CommandError;
+use crate::{CommandError, secret};
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Which hub")]
@@ -27,8 +27,9 @@ fn is_nobody(error: &io::Error) -> bool {
 impl HubTarget {
     /// The one of this machine, or the one that the environment names.
     pub(crate) fn here() -> Self {
-        let from = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        Self { hub: from("COOP_HUB"), token: Token::from(from("COOP_AUTH_TOKEN")) }
+        let hub = std::env::var("COOP_HUB").ok().filter(|value| !value.is_empty());
+        let token = secret::variable(secret::AUTH_TOKEN).and_then(|token| token.into_string().ok());
+        Self { hub, token: Token::from(token) }
     }
 
     pub(crate) fn client(&self) -> Result<Client, CommandError> {

@@ -30,6 +30,7 @@ impl Person {
             cwd: None,
             env: env.map(|(name, value)| (name.into(), value.into())).collect(),
             size,
+            runner: Vec::new(),
         })
         .unwrap();
         let mut screen = Screen::new(size, Options { scrollback: 0, kitty_keyboard: true });

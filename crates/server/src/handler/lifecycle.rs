@@ -41,6 +41,7 @@ pub(super) fn status(app: &App) -> GetStatusResponse {
         output_start: status.output_start,
         event_seq: status.event_seq,
         control: if status.own { Control::Owned } else { Control::Attached }.name().into(),
+        containment: app.containment().name().into(),
     }
 }
 

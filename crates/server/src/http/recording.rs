@@ -58,6 +58,9 @@ pub(super) async fn recording(
     permit(caller.reach, if query.input { Reach::Drive } else { Reach::View })?;
     // The guard has looked at it.
     drop(query.token);
+    if query.input {
+        app.check_outside(&caller.peer)?;
+    }
     let version = match query.version {
         None | Some(2) => Version::V2,
         Some(3) => Version::V3,

@@ -9,6 +9,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 use coop_api::{ApiError, Code};
 use coop_core::access::Reach;
+use coop_core::fleet::Process;
+use coop_core::inside::{self, Inside};
 use coop_hub::Device;
 use futures_util::StreamExt as _;
 use hyper::body::Body as _;
@@ -16,6 +18,7 @@ use hyper::body::Body as _;
 use super::Hub;
 use crate::app::{Caller, Peer};
 use crate::auth::{self, QUERY_TOKEN_PATHS, query_token, unauthorized, unknown_connection};
+use crate::guard::{self, Visitor};
 use crate::http::problem;
 use crate::web;
 
@@ -72,6 +75,9 @@ const REQUESTS: &[(&str, &str, Needs)] = &[
 const CALLS: &[(&str, Reach)] =
     &[("permission/pending", Reach::View), ("permission/respond", Reach::Answer), ("permission/request", Reach::Hooks)];
 
+/// Sessions around a shell are a person's, and no agent's.
+const SHELL: &str = "shell";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Nothing,
@@ -109,19 +115,34 @@ fn fits(pattern: &str, path: &str) -> bool {
 pub(super) struct Granted {
     pub(super) reach: Reach,
     pub(super) device: Option<Arc<Device>>,
+    /// The client is inside an agent's session, and may report and look whatever `reach` says.
+    pub(super) inside: Option<Inside>,
 }
 
 impl Granted {
     /// Whether it is enough for a call of JSON-RPC. One that nobody knows is refused for that, and not for want of reach.
     pub(super) fn may_call(&self, method: &str) -> bool {
         let needed = CALLS.iter().find(|(own, _)| *own == method);
-        needed.is_none_or(|(_, needed)| self.reach.opens(*needed))
+        needed.is_none_or(|(_, needed)| self.opens(*needed))
+    }
+
+    /// Whether it is enough for what needs `needed`.
+    pub(super) fn opens(&self, needed: Reach) -> bool {
+        self.reach.opens(needed) || self.inside.is_some() && inside::opens(needed)
+    }
+
+    /// Says why it is not enough.
+    pub(super) fn beyond(&self, needed: Reach) -> ApiError {
+        match &self.inside {
+            Some(inside) => guard::refused(inside),
+            None => beyond(self.reach, needed),
+        }
     }
 
     /// Rejects an answer that replaces what the agent runs, unless the token may drive.
     pub(super) fn may_update(&self, updated_input: bool) -> Result<(), ApiError> {
-        match updated_input && !self.reach.opens(Reach::Drive) {
-            true => Err(beyond(self.reach, Reach::Drive)),
+        match updated_input && !self.opens(Reach::Drive) {
+            true => Err(self.beyond(Reach::Drive)),
             false => Ok(()),
         }
     }
@@ -136,17 +157,44 @@ impl Hub {
     /// What somebody with this token is granted; nothing if it is wrong or missing.
     pub(super) fn grants(&self, token: Option<&str>) -> Option<Granted> {
         if let Some(reach) = self.access.reach(token) {
-            return Some(Granted { reach, device: None });
+            return Some(Granted { reach, device: None, inside: None });
         }
-        let digest = coop_hub::digest(token?);
-        let device = self.handle.devices().iter().find(|device| device.has(&digest)).cloned()?;
-        Some(Granted { reach: device.reach, device: Some(device) })
+        let device = self.device(token?)?;
+        Some(Granted { reach: device.reach, device: Some(device), inside: None })
     }
 
     /// What is granted to whoever connects, if that can be said before it speaks.
     pub(super) fn grants_at_once(&self, peer: &Peer, token: Option<&str>) -> Option<Granted> {
-        let on_socket = (!peer.tcp).then_some(Granted { reach: Reach::Admin, device: None });
-        on_socket.or_else(|| self.grants(token))
+        if peer.tcp {
+            return self.grants(token);
+        }
+        let all = Granted { reach: Reach::Admin, device: None, inside: None };
+        let Some(inside) = self.inside(peer.visitor.as_deref()) else { return Some(all) };
+        // A device was let in by the operator. The tokens in files are no such sign: an agent can read them.
+        let device = token.and_then(|token| self.device(token));
+        let reach = device.as_ref().map_or(Reach::View, |device| device.reach);
+        Some(Granted { reach, device, inside: Some(inside.clone()) })
+    }
+
+    /// Says whether a client of the socket is inside an agent's session.
+    fn inside<'a>(&self, visitor: Option<&'a Visitor>) -> Option<&'a Inside> {
+        let known = |pid, started| {
+            let board = self.handle.board();
+            let is_it = |process: &Process| process.host.is_none() && process.pid == pid && process.started == started;
+            let mut agents = board.sessions.iter().filter(|entry| entry.agent != SHELL);
+            agents.find(|entry| entry.process.as_ref().is_some_and(is_it)).map(|entry| entry.id.to_string())
+        };
+        self.guard.as_ref()?.inside(visitor, known)
+    }
+
+    /// Whether a client of a socket that leads to another machine may use it.
+    pub(super) fn is_outside(&self, visitor: &Visitor) -> bool {
+        self.inside(Some(visitor)).is_none()
+    }
+
+    fn device(&self, token: &str) -> Option<Arc<Device>> {
+        let digest = coop_hub::digest(token);
+        self.handle.devices().iter().find(|device| device.has(&digest)).cloned()
     }
 
     /// Returns when the token is taken back; never for one that is none of a device.
@@ -197,11 +245,16 @@ fn check(hub: &Hub, request: &Request, peer: &Peer) -> Result<Option<Granted>, A
     hub.access.check_browser(headers, uri, peer)?;
     let by_query = || query_token(uri).filter(|_| QUERY_TOKEN_PATHS.contains(&uri.path()));
     let token = auth::given(request.method(), headers).or_else(by_query);
+    let needs = needs(request.method(), uri.path());
+    if needs == Needs::Reach(Reach::Hooks) && !peer.tcp {
+        // Every process of the account may report, and an agent waits for it.
+        return Ok(Some(Granted { reach: Reach::Hooks, device: None, inside: None }));
+    }
     let granted = hub.grants_at_once(peer, token.as_deref());
-    match (needs(request.method(), uri.path()), granted) {
+    match (needs, granted) {
         (Needs::Nothing, granted) => Ok(granted),
         (_, None) => Err(unauthorized()),
-        (Needs::Reach(needed), Some(granted)) if !granted.reach.opens(needed) => Err(beyond(granted.reach, needed)),
+        (Needs::Reach(needed), Some(granted)) if !granted.opens(needed) => Err(granted.beyond(needed)),
         (_, granted) => Ok(granted),
     }
 }

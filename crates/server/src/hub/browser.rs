@@ -59,7 +59,7 @@ pub(super) async fn login(
     let paired = hub.handle.pair(code, None, caller.peer.key).await.map_err(hub_error)?;
     let kept = cookie::keep(&headers, &paired.token).ok_or_else(no_cookie)?;
     let device = Arc::new(paired.device.clone());
-    let mut about = told(&hub, Some(&Granted { reach: device.reach, device: Some(device) }));
+    let mut about = told(&hub, Some(&Granted { reach: device.reach, device: Some(device), inside: None }));
     about["key"] = kept.1.into();
     Ok((AppendHeaders([(SET_COOKIE, kept.0)]), Json(about)).into_response())
 }

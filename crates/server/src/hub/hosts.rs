@@ -20,6 +20,7 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::Hub;
 use crate::app::Peer;
+use crate::guard::Visitor;
 use crate::http::extract::{bytes_up_to, json};
 use crate::http::problem::HttpError;
 use crate::listen::Listener;
@@ -100,15 +101,18 @@ async fn serve(hub: &Hub, stream: Upgraded, said: Registration, socket: &Path, l
     hub.handle.connected(remote).await.map_err(io::Error::other)?;
     tokio::select! {
         ended = connection => ended.map_err(io::Error::other),
-        failed = accept(&listener, &sender) => failed,
+        failed = accept(hub, &listener, &sender) => failed,
         () = hub.stop.cancelled() => Ok(()),
     }
 }
 
-async fn accept(listener: &UnixListener, sender: &SendRequest<Body>) -> io::Result<()> {
+async fn accept(hub: &Hub, listener: &UnixListener, sender: &SendRequest<Body>) -> io::Result<()> {
     loop {
         let (stream, _) = listener.accept().await?;
-        tokio::spawn(carry(stream, sender.clone()));
+        // What comes from here is the hub to the sidecar. An agent of this machine is not.
+        if hub.is_outside(&Visitor::of(&stream)) {
+            tokio::spawn(carry(stream, sender.clone()));
+        }
     }
 }
 

@@ -89,7 +89,11 @@ async fn one(hub: &Hub, caller: &From, call: Value) -> Option<Value> {
         (Some(version), Some(method)) if version == "2.0" => match method {
             method if !caller.granted.may_call(method) => {
                 let reach = caller.granted.reach;
-                Err(failed(BEYOND, format!("This token is good for `{reach}`, and not for `{method}`.")))
+                let inside =
+                    caller.granted.inside.as_ref().map(|inside| format!("{} {}", inside.detail(), inside.hint()));
+                let why =
+                    inside.unwrap_or_else(|| format!("This token is good for `{reach}`, and not for `{method}`."));
+                Err(failed(BEYOND, why))
             }
             "permission/request" => request(hub, caller, params).await,
             "permission/respond" => respond(hub, caller, &params).await,

@@ -79,7 +79,7 @@ pub(super) async fn connect(
             None if !refused => connection.authenticate(&hub, &caller.peer).await,
             known => known,
         };
-        let close = match granted.filter(|granted| granted.reach.opens(Reach::View)) {
+        let close = match granted.filter(|granted| granted.opens(Reach::View)) {
             Some(granted) => {
                 let revoked = hub.revoked(&granted);
                 let from = From { caller, granted };

@@ -4,7 +4,7 @@
 //! exit is seen, and the child stays a zombie that holds its pid, its group and its session until the last handle is
 //! dropped. Until then no signal can hit a stranger, and those the child left behind can still be found by its session.
 
-use super::{Pty, Signal, foreground_group};
+use super::{Pty, Signal, foreground_group, orphans};
 use crate::survive::Link;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, kill_process_group, waitid, waitpid};
@@ -61,6 +61,9 @@ impl Child {
     }
 
     fn with(pid: Pid, master: &Arc<OwnedFd>, held: Option<Link>) -> Self {
+        if held.is_none() {
+            orphans::starting().started(pid);
+        }
         let (master, freed) = (Arc::downgrade(master), AtomicBool::new(false));
         Self { process: Arc::new(Process { pid, master, freed, held }) }
     }
@@ -167,6 +170,10 @@ impl Process {
         }
         // An error is that the child is not ours any more, which is what is wanted.
         let waited = waitpid(Some(self.pid), WaitOptions::NOHANG);
-        self.freed.store(!matches!(waited, Ok(None)), Ordering::Release);
+        let freed = !matches!(waited, Ok(None));
+        self.freed.store(freed, Ordering::Release);
+        if freed {
+            orphans::freed(self.pid);
+        }
     }
 }

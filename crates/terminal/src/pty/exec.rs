@@ -6,7 +6,7 @@
 use super::Command;
 use rustix::process::{Resource, getrlimit, ioctl_tiocsctty, setsid};
 use std::collections::BTreeMap;
-use std::ffi::{CString, OsStr, c_char};
+use std::ffi::{CString, OsStr, OsString, c_char};
 use std::os::fd::{OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
@@ -61,14 +61,19 @@ unsafe impl Sync for Strings {}
 impl Image {
     fn new(command: &Command, program: &Path) -> io::Result<Self> {
         let c_string = |string: &OsStr| CString::new(string.as_bytes());
-        let argv: Result<_, _> = [&command.program].into_iter().chain(&command.args).map(|arg| c_string(arg)).collect();
+        let (named, runner) = match command.runner.first() {
+            Some(runner) => (program.as_os_str(), runner.as_os_str()),
+            None => (command.program.as_os_str(), program.as_os_str()),
+        };
+        let words = command.runner.iter().map(OsString::as_os_str).chain([named]);
+        let argv: Result<_, _> = words.chain(command.args.iter().map(OsString::as_os_str)).map(c_string).collect();
         // Of a name given twice the last counts, as for a shell.
         let env: BTreeMap<_, _> = command.env.iter().map(|(name, value)| (name, value)).collect();
         let envp: Result<_, _> = env
             .into_iter()
             .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
             .collect();
-        Ok(Self { program: c_string(program.as_os_str())?, argv: Strings::new(argv?), envp: Strings::new(envp?) })
+        Ok(Self { program: c_string(runner)?, argv: Strings::new(argv?), envp: Strings::new(envp?) })
     }
 
     /// Becomes the program; returns only if it cannot.

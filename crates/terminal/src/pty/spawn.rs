@@ -2,7 +2,7 @@
 //!
 //! What can be known before the fork is checked before it, so that an error says what is wrong and not only its number.
 
-use super::{Child, Pty, exec, winsize};
+use super::{Child, Pty, exec, orphans, winsize};
 use crate::Size;
 use rustix::fs::{Access, Mode, OFlags};
 use rustix::io::Errno;
@@ -30,6 +30,9 @@ pub struct Command {
     /// The whole environment of the child: nothing of ours is added.
     pub env: Vec<(OsString, OsString)>,
     pub size: Size,
+    /// Command that runs the program: its path and arguments, which the path of the program and its arguments follow.
+    /// Without one, the program is run directly.
+    pub runner: Vec<OsString>,
 }
 
 /// Why a program did not start, in a sentence for the person who asked for it.
@@ -75,9 +78,12 @@ pub fn spawn(command: &Command) -> Result<(Pty, Child), SpawnError> {
     let path = command.env.iter().rev().find(|(key, _)| key == "PATH").map(|(_, value)| value.as_os_str());
     let program = resolve(&command.program, path, &cwd)?;
     let (master, slave) = open(command.size).map_err(SpawnError::Pty)?;
+    let starting = orphans::starting();
     let child = exec::start(command, &program, &cwd, slave).map_err(|error| explain(command, error))?;
+    let pid = Pid::from_child(&child);
+    starting.started(pid);
     let master = Arc::new(master);
-    let child = Child::new(Pid::from_child(&child), &master);
+    let child = Child::new(pid, &master);
     Ok((Pty { master }, child))
 }
 

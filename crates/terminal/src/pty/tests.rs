@@ -77,6 +77,7 @@ fn command(program: &str, args: &[&str]) -> Command {
         cwd: None,
         env: vec![("PATH".into(), PATH.into())],
         size: Size::clamped(100, 30),
+        runner: Vec::new(),
     }
 }
 

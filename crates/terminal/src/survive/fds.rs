@@ -6,7 +6,7 @@ use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
 
 /// Ours from now on, and nobody's whom we start.
 #[allow(unsafe_code)]
-pub(super) fn adopt(number: RawFd) -> Option<OwnedFd> {
+pub(crate) fn adopt(number: RawFd) -> Option<OwnedFd> {
     // The first three are in use by everybody.
     if number < 3 {
         return None;

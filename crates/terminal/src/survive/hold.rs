@@ -15,7 +15,7 @@ use rustix::net::{
 };
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, kill_process_group, wait};
 
-use super::link::{BYE, ENDED, HAND_OVER, KEEP, PROGRAM, told_gone};
+use super::link::{BYE, ENDED, HAND_OVER, KEEP, LONGEST, PROGRAM, SECRET, told_gone};
 use super::signals::Signals;
 use super::{CONTROL, said};
 use crate::pty::ExitStatus;
@@ -35,6 +35,8 @@ const GRACE: Duration = Duration::from_secs(10);
 pub struct Start<'a> {
     /// The variable's name and value. The process that is started must be a child of this one.
     pub env: (&'a str, &'a str),
+    /// Token that the server before has left for this one. It belongs into memory: see [`crate::secret`].
+    pub secret: Option<&'a [u8]>,
 }
 
 /// How it went.
@@ -55,6 +57,7 @@ pub fn hold(mut start: impl FnMut(&Start<'_>) -> io::Result<process::Child>) -> 
     let mut holder = Holder {
         signals,
         kept: Vec::new(),
+        secret: None,
         program: None,
         program_status: None,
         told: None,
@@ -84,6 +87,7 @@ pub fn hold(mut start: impl FnMut(&Start<'_>) -> io::Result<process::Child>) -> 
 struct Holder {
     signals: Signals,
     kept: Vec<(String, OwnedFd)>,
+    secret: Option<Vec<u8>>,
     program: Option<Pid>,
     /// How it ended, if it was a child of ours then.
     program_status: Option<ExitStatus>,
@@ -107,7 +111,7 @@ impl Holder {
             let deaths = u32::try_from(deaths).unwrap_or(u32::MAX);
             let handed = std::mem::take(&mut self.handed);
             let value = said(getpid(), deaths, handed, kept.chain([(CONTROL, &theirs)]))?;
-            Pid::from_child(&start(&Start { env: (super::VARIABLE, &value) })?)
+            Pid::from_child(&start(&Start { env: (super::VARIABLE, &value), secret: self.secret.as_deref() })?)
         };
         drop(theirs);
         if let (Some(pid), Some(status)) = (self.program, self.program_status) {
@@ -154,7 +158,7 @@ impl Holder {
     fn hear(&mut self, control: &OwnedFd) -> bool {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-        let mut text = [0; 64];
+        let mut text = [0; LONGEST];
         let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
         let Ok(received) = recvmsg(control, &mut [IoSliceMut::new(&mut text)], &mut ancillary, flags) else {
             return false;
@@ -173,6 +177,7 @@ impl Holder {
                 (self.program_status, self.told) = (None, None);
             }
             (ENDED, _) => self.told = number().map(ExitStatus::Code),
+            (SECRET, _) => self.secret = Some(rest.to_vec()),
             (BYE, _) => self.bye = true,
             (HAND_OVER, _) => self.handed = true,
             _ => {}

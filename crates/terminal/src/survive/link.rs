@@ -16,6 +16,11 @@ pub(super) const PROGRAM: u8 = b'P';
 pub(super) const ENDED: u8 = b'E';
 pub(super) const BYE: u8 = b'B';
 pub(super) const HAND_OVER: u8 = b'H';
+/// A token that the next server needs. Descriptors can be opened by others while a server starts; the holder's memory
+/// cannot be read.
+pub(super) const SECRET: u8 = b'S';
+/// Longest message that the holder takes.
+pub(super) const LONGEST: usize = 16 << 10;
 /// What the holder says: the program has ended, which is its child since the server before this one died.
 pub(super) const GONE: u8 = b'X';
 
@@ -61,6 +66,14 @@ impl Link {
     /// The program has ended, and everybody has been told.
     pub fn ended(&self, code: i32) -> io::Result<()> {
         self.send(ENDED, &code.to_ne_bytes(), None)
+    }
+
+    /// Has the holder keep a token in its memory for the next server, instead of the one it kept before.
+    pub fn secret(&self, token: &[u8]) -> io::Result<()> {
+        if token.len() >= LONGEST {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        self.send(SECRET, token, None)
     }
 
     /// The server ends because all is over, and the holder is to end like it.

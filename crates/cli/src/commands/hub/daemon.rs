@@ -13,7 +13,7 @@ use coop_machine::private;
 
 use super::note::{self, Note};
 use crate::folders::make_state_dir;
-use crate::{CommandError, out, sessions};
+use crate::{CommandError, out, secret, sessions};
 
 /// What a hub that ends is given.
 const END: Duration = Duration::from_secs(10);
@@ -42,9 +42,9 @@ pub(crate) enum Outcome {
 
 /// `coop hub --daemon`, with the arguments it was given.
 pub(super) async fn start(socket: PathBuf) -> Result<(), CommandError> {
-    let arguments = note::arguments(std::env::args_os().skip(2));
+    let arguments = note::arguments(secret::args().into_iter().skip(2));
     // A token that was given as an argument is not among those that are kept.
-    let given = std::env::args_os().skip(2).filter(|argument| argument != "--daemon").collect();
+    let given = secret::args().into_iter().skip(2).filter(|argument| argument != "--daemon").collect();
     let how = How { arguments: given, cwd: None };
     match ensure(&socket, |_| Some(how)).await? {
         Outcome::Ran | Outcome::Stays { .. } => {
@@ -65,7 +65,7 @@ pub(super) async fn start(socket: PathBuf) -> Result<(), CommandError> {
 /// For those who need a hub on the usual socket and do not care how it runs: one that is there stays, an older one is
 /// replaced by one that is started as it was, and where there is none, one is started with `arguments`.
 pub(crate) async fn provide(arguments: &[&str]) -> Result<Outcome, CommandError> {
-    let token = std::env::var_os("COOP_AUTH_TOKEN").is_some_and(|token| !token.is_empty());
+    let token = secret::variable(secret::AUTH_TOKEN).is_some();
     let first = || How { arguments: arguments.iter().map(OsString::from).collect(), cwd: None };
     let how = |old: Option<Note>| match old {
         Some(old) if old.told_token && !token => None,
@@ -96,7 +96,7 @@ async fn ensure(socket: &Path, how: impl FnOnce(Option<Note>) -> Option<How>) ->
     if older.is_some() {
         end(&client, socket).await?;
     }
-    match spawn(&how, older)? {
+    match spawn(socket, &how, older)? {
         Ok(started) => Ok(started),
         // Somebody else was faster, and theirs is as good.
         Err(_) if client.hub_version().await.is_ok() => Ok(Outcome::Ran),
@@ -105,7 +105,7 @@ async fn ensure(socket: &Path, how: impl FnOnce(Option<Note>) -> Option<How>) ->
 }
 
 /// Returns when it listens, or has failed to.
-fn spawn(how: &How, instead_of: Option<String>) -> io::Result<Result<Outcome, CommandError>> {
+fn spawn(socket: &Path, how: &How, instead_of: Option<String>) -> io::Result<Result<Outcome, CommandError>> {
     let path = match make_state_dir() {
         Ok(folder) => folder.join("hub.log"),
         Err(error) => return Ok(Err(error)),
@@ -113,12 +113,12 @@ fn spawn(how: &How, instead_of: Option<String>) -> io::Result<Result<Outcome, Co
     let log = private::append(&path)?;
     let before = log.metadata()?.len();
     let mut command = Command::new(std::env::current_exe()?);
-    command.arg("hub").args(&how.arguments).arg(DETACHED);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
     if let Some(cwd) = how.cwd.as_ref().filter(|cwd| cwd.is_dir()) {
         command.current_dir(cwd);
     }
-    let mut child = command.spawn()?;
+    let args = std::iter::once(OsString::from("hub")).chain(how.arguments.iter().cloned()).chain([DETACHED.into()]);
+    let mut child = secret::spawn(&mut command, &args.collect::<Vec<_>>(), &[])?;
     // It lets go of its output when it listens, or ends before.
     let mut said = String::new();
     if let Some(mut output) = child.stdout.take() {
@@ -128,7 +128,17 @@ fn spawn(how: &How, instead_of: Option<String>) -> io::Result<Result<Outcome, Co
         child.wait()?;
         return Ok(Err(failed(&path, before)));
     }
-    Ok(Ok(Outcome::Started { instead_of, said: said.trim_end().to_owned(), pid: child.id(), log: path }))
+    // The process that was started has ended, and the hub goes on in a child of it.
+    child.wait()?;
+    let pid = listener(socket).unwrap_or(child.id());
+    Ok(Ok(Outcome::Started { instead_of, said: said.trim_end().to_owned(), pid, log: path }))
+}
+
+/// The process that listens on a socket.
+fn listener(socket: &Path) -> Option<u32> {
+    let stream = UnixStream::connect(socket).ok()?;
+    let peer = rustix::net::sockopt::socket_peercred(&stream).ok()?;
+    u32::try_from(peer.pid.as_raw_pid()).ok()
 }
 
 /// What it wrote before it ended.
@@ -173,6 +183,10 @@ async fn end(client: &Client, socket: &Path) -> Result<(), CommandError> {
 
 /// Leaves the terminal, so that its end is not ours.
 pub(super) fn leave_terminal() {
+    // Below the sidecar of an agent it would count as a process of that agent.
+    if let Err(error) = coop_terminal::daemon::leave_parent() {
+        tracing::debug!(%error, "the hub stays below the process that started it");
+    }
     // Whoever leads a group of processes cannot. What `--daemon` starts does not.
     if let Err(error) = rustix::process::setsid() {
         tracing::debug!(%error, "the hub stays in the session of its terminal");

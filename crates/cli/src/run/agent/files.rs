@@ -19,7 +19,7 @@ pub(in crate::run) struct AgentFiles {
 impl AgentFiles {
     pub(super) fn new(name: &Name) -> Result<Self, CommandError> {
         sessions::make_folder()?;
-        let folder = sessions::folder().join(format!("{name}.{}", std::process::id()));
+        let folder = folder(name);
         let made = fs::DirBuilder::new().mode(0o700).recursive(true).create(&folder);
         made.map_err(|error| failed(&folder, &error))?;
         Ok(Self { folder })
@@ -33,6 +33,11 @@ impl AgentFiles {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
+}
+
+/// Where the files of this session's agent go.
+pub(in crate::run) fn folder(name: &Name) -> PathBuf {
+    sessions::folder().join(format!("{name}.{}", std::process::id()))
 }
 
 /// The same link again is fine; whatever else is there is replaced.

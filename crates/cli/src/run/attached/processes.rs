@@ -6,12 +6,10 @@ use std::path::Path;
 use coop_drivers::Recipe;
 use coop_machine::process;
 
-use crate::pages;
+use crate::pages::{self, SHELL};
 
 /// What runs a script, which is what counts.
 const INTERPRETERS: [&str; 6] = ["node", "nodejs", "bun", "deno", "python", "python3"];
-/// The agent that every terminal has.
-pub(crate) const SHELL: &str = "shell";
 
 /// Who a terminal is used by.
 #[derive(Clone, Debug)]
