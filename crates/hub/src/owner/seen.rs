@@ -161,6 +161,7 @@ impl Owner {
         let context = prompt.context.clone();
         let request = Request {
             session: seen.conversation.clone().unwrap_or_default(),
+            host: seen.host().map(str::to_owned),
             cwd: seen.cwd.clone().unwrap_or_default(),
             tool: context.tool().or_else(|| context.subtype()).unwrap_or_default().to_owned(),
             input: context.input().cloned().unwrap_or_default(),
