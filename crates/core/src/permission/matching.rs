@@ -147,7 +147,7 @@ pub fn matches<'p>(patterns: impl Iterator<Item = &'p Pattern> + Clone, reading:
     }
     if wanted.is_one_of(&COMMANDS) && wanted.tool != POWERSHELL {
         if let Some((command, script)) = reading.script()
-            && covered(script, fit.clone())
+            && covered(script, &fit)
         {
             return Matched::certain(command);
         }
@@ -161,7 +161,7 @@ pub fn matches<'p>(patterns: impl Iterator<Item = &'p Pattern> + Clone, reading:
 }
 
 /// Whether each command of a script that was read completely is one of the patterns.
-fn covered<'p>(script: &Script, patterns: impl Iterator<Item = &'p Pattern> + Clone) -> bool {
+fn covered<'p>(script: &Script, patterns: &(impl Iterator<Item = &'p Pattern> + Clone)) -> bool {
     let Script { commands, plain, evaluates } = script;
     let names = |words: &[Option<String>]| {
         patterns.clone().any(|pattern| match &pattern.what {

@@ -576,7 +576,7 @@ fn texts(command: &Simple) -> impl Iterator<Item = String> {
 /// command: `x='a[$(…)]'; echo $((x))`.
 fn has_element(script: &Script) -> bool {
     let mut words = script.commands.iter().flat_map(|command| {
-        let test = command.words.first().and_then(Word::literal).is_some_and(|word| word == "[");
+        let test = command.words.first().and_then(Word::literal).is_some_and(|word| word == "[" || word == "[[");
         command.words.iter().skip(usize::from(test)).chain(&command.assigned).chain(&command.input)
     });
     words.any(|word| {

@@ -374,7 +374,7 @@ impl<'a> Reader<'a> {
                 body.push('\n');
             }
             self.at = self.at.min(self.chars.len());
-            let word = if quoted { Word::text(&body) } else { self.nested(&body, |inner| inner.expanded())? };
+            let word = if quoted { Word::text(&body) } else { self.nested(&body, Reader::expanded)? };
             self.script.inputs.push((command, word));
         }
         Ok(())
@@ -460,6 +460,9 @@ impl<'a> Reader<'a> {
     /// `[[ … ]]`: nothing in it is a command, but numbers and names of variables are evaluated.
     fn condition(&mut self) -> Read {
         self.conditional = true;
+        let from = self.at;
+        let mut command = self.begin();
+        command.words.push(Word::text("[["));
         loop {
             self.space();
             match self.peek() {
@@ -471,10 +474,13 @@ impl<'a> Reader<'a> {
                     let word = self.word()?;
                     if self.slice(start) == "]]" {
                         self.conditional = false;
+                        command.text = format!("[[{}", self.slice(from));
+                        self.script.commands.push(command);
                         return Ok(());
                     }
                     let evaluating = ["-v", "-R", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
                     self.script.evaluates |= word.literal().is_some_and(|word| evaluating.contains(&word.as_str()));
+                    command.words.push(word);
                 }
             }
         }

@@ -293,7 +293,7 @@ impl Reader<'_> {
     pub(super) fn calculation(&mut self, end: usize) -> Read {
         let text: String = self.chars[self.at.min(end)..end].iter().collect();
         self.script.evaluates |= text.contains(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '`'));
-        self.nested(&text, |inner| inner.expanded())?;
+        self.nested(&text, Reader::expanded)?;
         if text.contains(|c: char| c.is_ascii_alphabetic()) {
             // What is no command either is no command.
             drop(self.nested(&text, |inner| inner.list(End::Text)));
