@@ -374,7 +374,7 @@ impl<'a> Reader<'a> {
                 body.push('\n');
             }
             self.at = self.at.min(self.chars.len());
-            let word = if quoted { Word::text(&body) } else { self.nested(&body, Reader::expanded)? };
+            let word = if quoted { Word::text(&body) } else { self.nested(&body, expanded)? };
             self.script.inputs.push((command, word));
         }
         Ok(())
@@ -485,6 +485,11 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// Text that is expanded as in double quotes, to its end.
+fn expanded(reader: &mut Reader<'_>) -> Read<Word> {
+    reader.expanded()
 }
 
 fn is_meta(c: char) -> bool {

@@ -1,6 +1,6 @@
 //! Reads one word: its quotes, and the substitutions and calculations in it.
 
-use super::{End, MAX_DEPTH, Read, Reader, assignment, is_meta, unread};
+use super::{End, MAX_DEPTH, Read, Reader, assignment, expanded, is_meta, unread};
 use crate::permission::word::{Part, Word};
 
 impl Reader<'_> {
@@ -293,7 +293,7 @@ impl Reader<'_> {
     pub(super) fn calculation(&mut self, end: usize) -> Read {
         let text: String = self.chars[self.at.min(end)..end].iter().collect();
         self.script.evaluates |= text.contains(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '`'));
-        self.nested(&text, Reader::expanded)?;
+        self.nested(&text, expanded)?;
         if text.contains(|c: char| c.is_ascii_alphabetic()) {
             // What is no command either is no command.
             drop(self.nested(&text, |inner| inner.list(End::Text)));
