@@ -307,6 +307,9 @@ pub struct Rule {
     /// Only in this folder and below.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub project: Option<String>,
+    /// Only for sessions of this machine; missing for the machine of the hub, `*` for all machines.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub host: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -315,7 +318,11 @@ pub struct NewRule {
     pub pattern: String,
     /// `allow`, `deny` or `ask`.
     pub effect: String,
+    /// Only in this folder and below: a path from the root, and not the root itself.
     pub project: Option<String>,
+    /// Only for sessions of this machine. Without it for the machine of the hub, with `*` for all machines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// What a session remembers of a person's answers.
@@ -344,6 +351,9 @@ pub struct RuleTest {
     pub cwd: String,
     /// With what this session remembers: its `id`, or the agent's own.
     pub session: Option<String>,
+    /// The machine on which it would be done. Without it that of the session, or that of the hub.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -356,6 +366,13 @@ pub struct RuleVerdict {
     /// Patterns the session remembers that say so.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub memory: Vec<String>,
+    /// `certain` if the input was read completely and is all covered; `possible` if a part of it is or may be. Rules that
+    /// deny or ask count where they possibly match, rules that allow only where they certainly do.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub certainty: Option<String>,
+    /// The part of the input that decided.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub part: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]

@@ -10,7 +10,7 @@ use coop_core::agent::respond::{Respond, Scope};
 use coop_core::event::{Gap, Numbered};
 use coop_core::fleet::EntryId;
 use coop_core::permission::broker::RequestId;
-use coop_core::permission::rules::{Effect, Rule, Verdict};
+use coop_core::permission::rules::{Effect, Hosts, ProjectError, Rule, Verdict};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -45,6 +45,8 @@ pub struct HookCall {
     pub agent: Option<String>,
     /// The process that calls, if it is on this machine.
     pub pid: Option<u32>,
+    /// Whether it calls over the network: then its machine is not known.
+    pub network: bool,
     /// Whether it is the agent's own hook, whose outcome can be seen in what the agent does next.
     pub confirms: bool,
 }
@@ -94,6 +96,8 @@ pub enum HubError {
     NoSession(String),
     #[error("there is no rule {0}")]
     NoRule(u64),
+    #[error("{0}")]
+    Project(ProjectError),
     #[error("there is no device {0}")]
     NoDevice(u64),
     #[error(transparent)]
@@ -117,7 +121,21 @@ pub struct EventPage {
 pub struct NewRule {
     pub pattern: coop_core::permission::pattern::Pattern,
     pub effect: Effect,
+    /// Only in this folder and below.
     pub project: Option<String>,
+    pub hosts: Hosts,
+}
+
+/// A use that is judged without being asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested {
+    /// With what this conversation remembers.
+    pub conversation: Option<String>,
+    /// Machine on which it would be done; nothing for that of the hub.
+    pub host: Option<String>,
+    pub cwd: String,
+    pub tool: String,
+    pub input: Value,
 }
 
 /// What a session remembers.
@@ -144,7 +162,7 @@ pub(crate) enum Request {
     Known { reply: Reply<Known> },
     AddRule { rule: NewRule, reply: Reply<Result<Rule, HubError>> },
     RemoveRule { id: u64, reply: Reply<Result<(), HubError>> },
-    Test { conversation: Option<String>, cwd: String, tool: String, input: Value, reply: Reply<Verdict> },
+    Test { tested: Tested, reply: Reply<Verdict> },
     Forget { session: EntryId, reply: Reply<usize> },
     History { before: Option<u64>, limit: usize, reply: Reply<Result<Vec<Settled>, HubError>> },
     Events { since: u64, limit: usize, reply: Reply<EventPage> },
@@ -200,14 +218,8 @@ impl HubHandle {
     }
 
     /// What would be said of a use of a tool.
-    pub async fn test(
-        &self,
-        conversation: Option<String>,
-        cwd: String,
-        tool: String,
-        input: Value,
-    ) -> Result<Verdict, HubError> {
-        self.ask(|reply| Request::Test { conversation, cwd, tool, input, reply }).await
+    pub async fn test(&self, tested: Tested) -> Result<Verdict, HubError> {
+        self.ask(|reply| Request::Test { tested, reply }).await
     }
 
     /// Forgets what a session remembers, and says how many patterns that were.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use coop_core::access::{Digest, Reach};
 use coop_core::agent::state::State;
 use coop_core::fleet::Entry;
-use coop_core::permission::rules::{Effect, Rule};
+use coop_core::permission::rules::{Effect, Hosts, Rule};
 use coop_machine::clock::now_ms;
 use coop_machine::private;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, params};
@@ -19,7 +19,7 @@ use crate::board::{Card, Settled};
 use crate::devices::{self, Device};
 
 /// Each step once, in order; `user_version` counts those that were made. A step that was given out never changes.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     "
     CREATE TABLE sessions (
         id INTEGER PRIMARY KEY, agent TEXT NOT NULL, conversation TEXT, cwd TEXT, branch TEXT, title TEXT, model TEXT,
@@ -51,6 +51,10 @@ const MIGRATIONS: [&str; 5] = [
 ",
     "
     ALTER TABLE prompts ADD COLUMN updated_input TEXT;
+",
+    // Rules of earlier versions are for all machines, which NULL stands for; an empty text is the machine of the hub.
+    "
+    ALTER TABLE rules ADD COLUMN host TEXT;
 ",
 ];
 
@@ -182,7 +186,7 @@ impl Ledger {
             .0
             .prepare("SELECT * FROM sessions WHERE conversation IS NOT NULL ORDER BY changed_ms DESC LIMIT ?1")?;
         let sessions = sessions.query_map([RESTORED], entry)?.collect::<Result<_>>()?;
-        let mut rules = self.0.prepare("SELECT id, pattern, effect, project FROM rules ORDER BY id")?;
+        let mut rules = self.0.prepare("SELECT id, pattern, effect, project, host FROM rules ORDER BY id")?;
         let rules = rules.query_map([], rule)?.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         let mut devices = self.0.prepare("SELECT id, name, reach, digest, added_ms FROM devices ORDER BY id")?;
         let devices = devices.query_map([], device)?.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
@@ -298,17 +302,22 @@ impl Ledger {
     }
 
     /// Its number.
-    pub(crate) fn add_rule(&self, pattern: &str, effect: Effect, project: Option<&str>) -> Result<u64> {
+    pub(crate) fn add_rule(&self, pattern: &str, effect: Effect, project: Option<&str>, hosts: &Hosts) -> Result<u64> {
+        let host = match hosts {
+            Hosts::Here => Some(""),
+            Hosts::Named(name) => Some(name.as_str()),
+            Hosts::All => None,
+        };
         let known = self.0.query_row(
-            "SELECT id FROM rules WHERE pattern = ?1 AND effect = ?2 AND project IS ?3",
-            params![pattern, effect.name(), project],
+            "SELECT id FROM rules WHERE pattern = ?1 AND effect = ?2 AND project IS ?3 AND host IS ?4",
+            params![pattern, effect.name(), project, host],
             |row| unsigned(row, 0),
         );
         if let Some(id) = known.optional()? {
             return Ok(id);
         }
-        let add = "INSERT INTO rules (pattern, effect, project) VALUES (?1, ?2, ?3)";
-        self.0.execute(add, params![pattern, effect.name(), project])?;
+        let add = "INSERT INTO rules (pattern, effect, project, host) VALUES (?1, ?2, ?3, ?4)";
+        self.0.execute(add, params![pattern, effect.name(), project, host])?;
         Ok(u64::try_from(self.0.last_insert_rowid()).unwrap_or_default())
     }
 
@@ -375,7 +384,12 @@ fn rule(row: &Row<'_>) -> Result<Option<Rule>> {
         _ => Effect::Ask,
     };
     let (id, project) = (unsigned(row, 0)?, row.get(3)?);
-    Ok(row.get::<_, String>(1)?.parse().ok().map(|pattern| Rule { id, pattern, effect, project }))
+    let hosts = match row.get::<_, Option<String>>(4)? {
+        None => Hosts::All,
+        Some(name) if name.is_empty() => Hosts::Here,
+        Some(name) => Hosts::Named(name),
+    };
+    Ok(row.get::<_, String>(1)?.parse().ok().map(|pattern| Rule { id, pattern, effect, project, hosts }))
 }
 
 /// Nothing for one whose reach this version does not know: it opens nothing then.
@@ -443,9 +457,13 @@ mod tests {
         entry.conversation = Some("c".into());
         entry.title = Some("A title".into());
         ledger.session(&entry).unwrap();
-        let first = ledger.add_rule("Bash(git status:*)", Effect::Allow, None).unwrap();
-        let second = ledger.add_rule("Bash(rm:*)", Effect::Deny, Some("/shop")).unwrap();
-        assert_eq!(ledger.add_rule("Bash(git status:*)", Effect::Allow, None).unwrap(), first, "the same rule");
+        let far = Hosts::Named("far".into());
+        let first = ledger.add_rule("Bash(git status:*)", Effect::Allow, None, &Hosts::Here).unwrap();
+        let second = ledger.add_rule("Bash(rm:*)", Effect::Deny, Some("/shop"), &far).unwrap();
+        let same = ledger.add_rule("Bash(git status:*)", Effect::Allow, None, &Hosts::Here).unwrap();
+        assert_eq!(same, first, "the same rule");
+        let everywhere = ledger.add_rule("Bash(git status:*)", Effect::Allow, None, &Hosts::All).unwrap();
+        assert_ne!(everywhere, first, "for other machines it is another rule");
         assert_ne!(first, second);
         let phone = ledger.add_device(Some("phone"), Reach::Answer, &[7; 32], 9).unwrap();
         let gone = ledger.add_device(None, Reach::View, &[8; 32], 9).unwrap();
@@ -463,14 +481,44 @@ mod tests {
         assert_eq!((loaded.last_session, loaded.last_request), (7, 2));
         assert_eq!(loaded.sessions[0].title.as_deref(), Some("A title"));
         assert_eq!((loaded.sessions[0].id, loaded.sessions[0].state.name()), (7, "exited"));
-        let rules: Vec<_> = loaded.rules.iter().map(|rule| (rule.pattern.to_string(), rule.effect)).collect();
-        assert_eq!(rules, [("Bash(git status:*)".into(), Effect::Allow), ("Bash(rm:*)".into(), Effect::Deny)]);
+        let rules: Vec<_> = loaded
+            .rules
+            .iter()
+            .map(|rule| (rule.pattern.to_string(), rule.effect, rule.project.as_deref(), rule.hosts.clone()))
+            .collect();
+        assert_eq!(
+            rules,
+            [
+                ("Bash(git status:*)".into(), Effect::Allow, None, Hosts::Here),
+                ("Bash(rm:*)".into(), Effect::Deny, Some("/shop"), far),
+                ("Bash(git status:*)".into(), Effect::Allow, None, Hosts::All),
+            ]
+        );
         assert_eq!(loaded.devices, [phone]);
         let next = again.add_device(None, Reach::View, &[8; 32], 9).unwrap();
         assert_eq!(next.id, 3, "a number is never used again");
         assert_eq!(again.history(None, 10).unwrap(), [ended(2), ended(1)]);
         assert_eq!(again.history(Some(2), 10).unwrap(), [ended(1)]);
         assert!(again.remove_rule(first).unwrap() && !again.remove_rule(first).unwrap());
+    }
+
+    /// Rules of a ledger from before rules had hosts are for all machines, as they were.
+    #[test]
+    fn rules_of_an_earlier_ledger_are_for_all_hosts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hub.db");
+        let before = Connection::open(&path).unwrap();
+        for (step, number) in MIGRATIONS.iter().zip(1..).take(5) {
+            before.execute_batch(step).unwrap();
+            before.pragma_update(None, "user_version", number).unwrap();
+        }
+        before
+            .execute("INSERT INTO rules (pattern, effect, project) VALUES ('Bash(ls:*)', 'allow', '/shop')", [])
+            .unwrap();
+        drop(before);
+        let loaded = Ledger::open(Some(&path)).unwrap().load().unwrap();
+        let [rule] = &loaded.rules[..] else { panic!("{:?}", loaded.rules) };
+        assert_eq!((&rule.hosts, rule.project.as_deref()), (&Hosts::All, Some("/shop")));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use board::{Board, Card, Choice, HubEvent, Render, Settled};
 pub use conversation::Page as ConversationPage;
 pub use devices::{Device, Offered, Paired, digest};
 pub use feeds::Remote;
-pub use handle::{Answered, Decision, EventPage, HookCall, HubError, HubHandle, Known, NewRule, Remembered};
+pub use handle::{Answered, Decision, EventPage, HookCall, HubError, HubHandle, Known, NewRule, Remembered, Tested};
 pub use ledger::LedgerError;
 pub use search::{Hit, Hits};
 

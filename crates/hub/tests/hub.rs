@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use coop_core::agent::respond::{Respond, Scope};
-use coop_core::permission::rules::Effect;
+use coop_core::permission::rules::{Effect, Hosts};
 use coop_hub::{Board, Card, Config, Decision, EventPage, HookCall, HubError, HubEvent, HubHandle, NewRule};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -22,7 +22,19 @@ fn config(ledger: Option<&Path>) -> Config {
 fn call(event: &str, session: &str, more: &Value) -> HookCall {
     let mut payload = json!({ "session_id": session, "cwd": "/srv/shop" });
     payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    HookCall { event: event.into(), payload, age: Duration::ZERO, agent: None, pid: None, confirms: true }
+    HookCall {
+        event: event.into(),
+        payload,
+        age: Duration::ZERO,
+        agent: None,
+        pid: None,
+        network: false,
+        confirms: true,
+    }
+}
+
+fn rule(pattern: &str, effect: Effect, project: Option<&str>) -> NewRule {
+    NewRule { pattern: pattern.parse().unwrap(), effect, project: project.map(Into::into), hosts: Hosts::Here }
 }
 
 fn permission(session: &str, command: &str) -> HookCall {
@@ -145,7 +157,7 @@ async fn rules_and_memory_answer_at_once_and_survive() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = folder.path().join("hub.db");
     let hub = coop_hub::start(config(Some(&ledger))).unwrap();
-    let rule = |pattern: &str, effect| NewRule { pattern: pattern.parse().unwrap(), effect, project: None };
+    let rule = |pattern: &str, effect| rule(pattern, effect, None);
     hub.add_rule(rule("Bash(git status:*)", Effect::Allow)).await.unwrap();
     hub.add_rule(rule("Bash(rm:*)", Effect::Deny)).await.unwrap();
     let say = |decision: &Decision| behavior(decision).map(str::to_owned);
@@ -162,12 +174,12 @@ async fn rules_and_memory_answer_at_once_and_survive() {
     tokio::spawn(async move { answering.answer(card.id, respond, "rpc").await });
     assert_eq!(say(&first.await.unwrap().unwrap()).as_deref(), Some("deny"));
     hub.hook(call("Stop", "b", &json!({}))).await.unwrap();
-    assert_eq!(say(&hub.hook(permission("b", "touch y")).await.unwrap()).as_deref(), Some("deny"));
+    assert_eq!(say(&hub.hook(permission("b", "touch x")).await.unwrap()).as_deref(), Some("deny"));
     let session = until(&hub, "b", |board| {
         board.sessions.iter().find(|entry| entry.conversation.as_deref() == Some("b")).map(|entry| entry.id)
     })
     .await;
-    assert_eq!(hub.known().await.unwrap().memory[0].pattern, "Bash(touch:*)");
+    assert_eq!(hub.known().await.unwrap().memory[0].pattern, "Bash(touch x)");
     assert_eq!(hub.forget(session).await.unwrap(), 1);
     let number = hub.history(None, 1).await.unwrap()[0].id;
 
@@ -252,8 +264,7 @@ async fn a_new_rule_settles_what_waits() {
     let other = spawn(&hub, permission("b", "touch x; curl y"));
     asked(&hub, "touch x").await;
     asked(&hub, "touch x; curl y").await;
-    let rule = NewRule { pattern: "Bash(touch:*)".parse().unwrap(), effect: Effect::Allow, project: None };
-    hub.add_rule(rule).await.unwrap();
+    hub.add_rule(rule("Bash(touch:*)", Effect::Allow, None)).await.unwrap();
     assert_eq!(behavior(&waiting.await.unwrap().unwrap()), Some("allow"));
     assert_eq!(hub.history(None, 1).await.unwrap()[0].by, "rule");
     asked(&hub, "touch x; curl y").await;
@@ -283,12 +294,12 @@ async fn what_is_shown_is_what_is_allowed() {
     let hub = coop_hub::start(config(None)).unwrap();
     let first = spawn(&hub, write("a", "/srv/shop/a.py"));
     let card = writes(&hub, "/srv/shop/a.py").await;
-    assert_eq!(card.suggestion.as_deref(), Some("Write(*.py)"));
+    assert_eq!(card.suggestion.as_deref(), Some("Write(/srv/shop/a.py)"));
     answer(&hub, &card, allow(Scope::Session));
     let body = first.await.unwrap().unwrap().body.unwrap();
     let decision = &body["hookSpecificOutput"]["decision"];
     assert_eq!(*decision, json!({ "behavior": "allow" }), "the agent has no rule that says the same");
-    let second = hub.hook(write("a", "/srv/shop/b.py")).await.unwrap();
+    let second = hub.hook(write("a", "/srv/shop/a.py")).await.unwrap();
     assert_eq!(behavior(&second), Some("allow"), "so it is remembered here");
     let other = spawn(&hub, write("a", "/srv/shop/c.rs"));
     let card = writes(&hub, "/srv/shop/c.rs").await;
@@ -298,9 +309,10 @@ async fn what_is_shown_is_what_is_allowed() {
     assert_eq!(behavior(&other.await.unwrap().unwrap()), Some("allow"));
     let rules = hub.known().await.unwrap().rules;
     let said = (rules[0].pattern.to_string(), rules[0].effect, rules[0].project.as_deref());
-    assert_eq!(said, ("Write(*.rs)".into(), Effect::Allow, Some("/srv/shop")));
-    assert_eq!(hub.history(None, 1).await.unwrap()[0].remembered.as_deref(), Some("Write(*.rs)"));
-    assert_eq!(behavior(&hub.hook(write("b", "d.rs")).await.unwrap()), Some("allow"), "another session, there");
+    assert_eq!(said, ("Write(/srv/shop/c.rs)".into(), Effect::Allow, Some("/srv/shop")));
+    assert_eq!(rules[0].hosts, Hosts::Here);
+    assert_eq!(hub.history(None, 1).await.unwrap()[0].remembered.as_deref(), Some("Write(/srv/shop/c.rs)"));
+    assert_eq!(behavior(&hub.hook(write("b", "c.rs")).await.unwrap()), Some("allow"), "another session, there");
 
     // The agent's own rule, where it is the same.
     let command = spawn(&hub, permission("c", "git status -s"));
@@ -321,6 +333,44 @@ async fn what_is_shown_is_what_is_allowed() {
     let answered = hub.answer(card.id, allow(Scope::Session), "socket").await;
     assert!(matches!(answered, Err(HubError::Unfit(_))), "{answered:?}");
     two.abort();
+}
+
+/// A rule for a project is for a folder: a prompt without one, or in the root, cannot make a rule for everything.
+#[tokio::test]
+async fn answer_for_a_project_needs_a_folder() {
+    let hub = coop_hub::start(config(None)).unwrap();
+    for cwd in ["", "/", "/..", "//", "/.", "shop", "/srv/.."] {
+        let mut call = permission("p", "touch x");
+        call.payload["cwd"] = json!(cwd);
+        let waiting = spawn(&hub, call);
+        let card = asked(&hub, "touch x").await;
+        assert_eq!(card.cwd, cwd);
+        let answered = hub.answer(card.id, allow(Scope::Path), "socket").await;
+        assert!(matches!(&answered, Err(HubError::Unfit(why)) if why.contains("folder")), "{cwd:?}: {answered:?}");
+        assert!(hub.known().await.unwrap().rules.is_empty(), "{cwd:?}");
+        assert!(hub.board().prompts.iter().any(|prompt| prompt.id == card.id), "{cwd:?}: it still waits");
+        waiting.abort();
+        until(&hub, "it is gone", |board| board.prompts.is_empty().then_some(())).await;
+        let added = hub.add_rule(rule("Bash(ls:*)", Effect::Allow, Some(cwd))).await;
+        assert!(matches!(added, Err(HubError::Project(_))), "{cwd:?}: {added:?}");
+        assert!(hub.known().await.unwrap().rules.is_empty(), "{cwd:?}");
+    }
+}
+
+/// A call over the network does not prove its machine: rules for this machine allow it nothing, and deny it what they deny.
+#[tokio::test]
+async fn rules_for_this_host_do_not_allow_a_call_over_the_network() {
+    let hub = coop_hub::start(config(None)).unwrap();
+    hub.add_rule(rule("Bash(touch:*)", Effect::Allow, None)).await.unwrap();
+    hub.add_rule(rule("Bash(rm:*)", Effect::Deny, None)).await.unwrap();
+    let far = |command: &str| HookCall { network: true, ..permission("n", command) };
+    assert_eq!(behavior(&hub.hook(far("rm x")).await.unwrap()), Some("deny"));
+    let waiting = spawn(&hub, far("touch x"));
+    let card = asked(&hub, "touch x").await;
+    let answered = hub.answer(card.id, allow(Scope::Path), "socket").await;
+    assert!(matches!(&answered, Err(HubError::Unfit(why)) if why.contains("machine")), "{answered:?}");
+    waiting.abort();
+    assert_eq!(behavior(&hub.hook(permission("h", "touch x")).await.unwrap()), Some("allow"));
 }
 
 fn of(agent: &str, call: HookCall) -> HookCall {

@@ -211,6 +211,7 @@ fn hub_error(error: HubError) -> ApiError {
         HubError::NoSession(_) => {
             ApiError::new(Code::NotFound, detail).with_hint("GET /api/v1/sessions lists those there are.")
         }
+        HubError::Project(_) => ApiError::bad_request(detail),
         HubError::NoRule(_) => {
             ApiError::new(Code::NotFound, detail).with_hint("GET /api/v1/rules lists those there are.")
         }

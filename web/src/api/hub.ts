@@ -753,8 +753,16 @@ export interface components {
              * @default
              */
             effect: string;
-            /** @default null */
+            /**
+             * @description Only in this folder and below: a path from the root, and not the root itself.
+             * @default null
+             */
             project: string | null;
+            /**
+             * @description Only for sessions of this machine. Without it for the machine of the hub, with `*` for all machines.
+             * @default null
+             */
+            host: string | null;
         };
         /** @description A session to be started. */
         NewSession: {
@@ -1103,6 +1111,8 @@ export interface components {
             effect: string;
             /** @description Only in this folder and below. */
             project?: string | null;
+            /** @description Only for sessions of this machine; missing for the machine of the hub, `*` for all machines. */
+            host?: string | null;
         };
         /** @description Would this be allowed? */
         RuleTest: {
@@ -1120,6 +1130,11 @@ export interface components {
              * @default null
              */
             session: string | null;
+            /**
+             * @description The machine on which it would be done. Without it that of the session, or that of the hub.
+             * @default null
+             */
+            host: string | null;
         };
         RuleVerdict: {
             /** @description `allow`, `deny` or `ask`. */
@@ -1128,6 +1143,13 @@ export interface components {
             rules?: number[];
             /** @description Patterns the session remembers that say so. */
             memory?: string[];
+            /**
+             * @description `certain` if the input was read completely and is all covered; `possible` if a part of it is or may be. Rules that
+             *     deny or ask count where they possibly match, rules that allow only where they certainly do.
+             */
+            certainty?: string | null;
+            /** @description The part of the input that decided. */
+            part?: string | null;
         };
         Rules: {
             rules: components["schemas"]["Rule"][];

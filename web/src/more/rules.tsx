@@ -24,7 +24,10 @@ export function Rules() {
           <li key={rule.id} class="line">
             <strong class={`outcome ${rule.effect}`}>{rule.effect}</strong>
             <code>{rule.pattern}</code>
-            <span class="dim grow">{rule.project ?? "everywhere"}</span>
+            <span class="dim grow">
+              {rule.project ?? "everywhere"}
+              {rule.host && (rule.host === "*" ? ", all machines" : `, ${rule.host}`)}
+            </span>
             {may && (
               <button type="button" class="button small danger" onClick={() => remove(rule.id)}>
                 Remove

@@ -23,6 +23,8 @@ const MAX_PENDING: usize = 4096;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     pub session: String,
+    /// Machine of the session; nothing for that of the hub.
+    pub host: Option<String>,
     pub cwd: String,
     pub tool: String,
     pub input: Value,
@@ -34,7 +36,7 @@ pub struct Request {
 
 impl Request {
     fn wanted(&self) -> Use<'_> {
-        Use { tool: &self.tool, input: &self.input, cwd: &self.cwd }
+        Use { tool: &self.tool, input: &self.input, cwd: &self.cwd, host: self.host.as_deref() }
     }
 
     /// What would be remembered of an answer for longer than once.
@@ -156,14 +158,14 @@ impl Broker {
         if !request.can_be_judged() {
             return None;
         }
-        let Verdict { effect, because } = self.judge(now, &request.session, &request.wanted());
+        let Verdict { effect, because, .. } = self.judge(now, &request.session, &request.wanted());
         let by = if matches!(because, Some(Because::Session(_))) { "session memory" } else { "rule" };
         (effect != Say::Ask).then_some((Outcome::Judged { say: effect, because }, by))
     }
 
     /// What rules and memory say of a use.
     pub fn judge(&mut self, now: Instant, session: &str, wanted: &Use<'_>) -> Verdict {
-        rules::judge(&self.rules, self.memories.recall(now, session), wanted)
+        rules::judge(&self.rules, self.memories.recall(now, wanted.host, session), wanted)
     }
 
     /// The first answer wins. One for the session is remembered, and settles what else of that session it covers. One for
@@ -179,7 +181,8 @@ impl Broker {
         if let (Some(pattern), Some(accept), Scope::Session) = (pending.suggestion, accept, scope) {
             let say = if accept { Say::Allow } else { Say::Deny };
             let text = pattern.to_string();
-            if self.memories.remember(now, &session, &pending.request.cwd, pattern, say) {
+            let of = (pending.request.host.as_deref(), session.as_str());
+            if self.memories.remember(now, of, &pending.request.cwd, pattern, say) {
                 remembered = Some(text);
             }
         }

@@ -39,11 +39,11 @@ impl Memory {
     }
 }
 
-/// What all sessions remember, by their id.
+/// What all sessions remember, by their host and their id: a machine cannot use what a session of another one remembers.
 #[derive(Debug, Default)]
 pub struct Memories {
     pub limits: Limits,
-    sessions: HashMap<String, Memory>,
+    sessions: HashMap<(Option<String>, String), Memory>,
 }
 
 impl Memories {
@@ -53,20 +53,28 @@ impl Memories {
     }
 
     /// What a session that asks now remembers. Being asked keeps it.
-    pub fn recall(&mut self, now: Instant, session: &str) -> Option<&Memory> {
+    pub fn recall(&mut self, now: Instant, host: Option<&str>, session: &str) -> Option<&Memory> {
         self.expire(now);
-        let memory = self.sessions.get_mut(session)?;
+        let memory = self.sessions.get_mut(&(host.map(str::to_owned), session.to_owned()))?;
         memory.used = now;
         Some(memory)
     }
 
     /// The last word on a pattern counts. Says whether it is kept.
-    pub fn remember(&mut self, now: Instant, session: &str, cwd: &str, pattern: Pattern, effect: Effect) -> bool {
-        if !self.limits.enabled || self.limits.max_patterns == 0 {
+    pub fn remember(
+        &mut self,
+        now: Instant,
+        (host, session): (Option<&str>, &str),
+        cwd: &str,
+        pattern: Pattern,
+        effect: Effect,
+    ) -> bool {
+        // Sessions whose conversation is not known would share what they remember.
+        if !self.limits.enabled || self.limits.max_patterns == 0 || session.is_empty() {
             return false;
         }
         let fresh = || Memory { patterns: Vec::new(), used: now, cwd: cwd.to_owned() };
-        let memory = self.sessions.entry(session.to_owned()).or_insert_with(fresh);
+        let memory = self.sessions.entry((host.map(str::to_owned), session.to_owned())).or_insert_with(fresh);
         memory.used = now;
         memory.patterns.retain(|(known, _)| *known != pattern);
         memory.patterns.push((pattern, effect));
@@ -77,7 +85,8 @@ impl Memories {
 
     /// The session has ended, or a person wants it forgotten. Says how many patterns that were.
     pub fn clear(&mut self, session: &str) -> usize {
-        self.sessions.remove(session).map_or(0, |memory| memory.patterns.len())
+        let gone = self.sessions.extract_if(|(_, id), _| id == session);
+        gone.map(|(_, memory)| memory.patterns.len()).sum()
     }
 
     /// The project was closed.
@@ -93,6 +102,6 @@ impl Memories {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Memory)> {
-        self.sessions.iter().map(|(session, memory)| (session.as_str(), memory))
+        self.sessions.iter().map(|((_, session), memory)| (session.as_str(), memory))
     }
 }

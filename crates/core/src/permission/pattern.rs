@@ -6,38 +6,58 @@ use std::str::FromStr;
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::Value;
 
+use super::matching::{self, Match, Matched, Reading};
 use super::shell::{self, Script};
+use super::suggest;
 
 /// What an agent wants to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use<'a> {
     pub tool: &'a str,
     pub input: &'a Value,
-    /// Where it is done.
+    /// Folder in which it is done.
     pub cwd: &'a str,
+    /// Machine on which it is done; nothing for that of the hub.
+    pub host: Option<&'a str>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
     tool: String,
-    what: What,
+    pub(super) what: What,
 }
 
 #[derive(Clone, Debug)]
-enum What {
+pub(super) enum What {
     Everything,
     /// A command that begins with these words, and may have more.
     Command {
         words: Vec<String>,
         more: bool,
     },
-    /// A file with this name, wherever it is.
-    Name(GlobMatcher),
+    /// A command of a shell whose language is not read: this text, or a text that begins with it.
+    Text {
+        text: String,
+        more: bool,
+    },
+    /// A file with this name in any folder.
+    Name(Glob),
     /// A file with this path.
-    Path(GlobMatcher),
+    Path(Glob),
     /// A host, and those below it.
     Domain(String),
+    /// Exactly this input.
+    Input(Value),
+}
+
+/// A pattern for files.
+#[derive(Clone, Debug)]
+pub(super) struct Glob {
+    pub(super) text: String,
+    pub(super) exact: GlobMatcher,
+    /// The same for file systems that ignore case.
+    pub(super) loose: GlobMatcher,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,20 +68,22 @@ pub enum PatternError {
     Command(String),
     #[error("`{0}` is no pattern for files: {1}")]
     Glob(String, String),
-    #[error("`{0}` cannot be narrowed down: write the tool's name alone")]
+    #[error("`{0}` cannot be narrowed down: write the tool's name alone, or its whole input as JSON")]
     Tool(String),
 }
 
-/// Tools that run a command, and where in their input it is.
-const COMMANDS: [(&str, &str); 5] = [
+/// Tools that run a command, and the key of their input that has it.
+pub(super) const COMMANDS: [(&str, &str); 5] = [
     ("Bash", "command"),
     ("run_shell_command", "command"),
     ("exec_command", "cmd"),
     ("shell", "command"),
-    ("PowerShell", "command"),
+    (POWERSHELL, "command"),
 ];
-/// Tools that work on one file, and where in their input its path is.
-const FILES: [(&str, &str); 9] = [
+/// Tool whose commands are not those of a Bourne shell.
+pub(super) const POWERSHELL: &str = "PowerShell";
+/// Tools that work on one file, and the key of their input that has its path.
+pub(super) const FILES: [(&str, &str); 9] = [
     ("Read", "file_path"),
     ("Write", "file_path"),
     ("Edit", "file_path"),
@@ -73,217 +95,50 @@ const FILES: [(&str, &str); 9] = [
     ("replace", "file_path"),
 ];
 /// Tools that fetch an address.
-const ADDRESSES: [(&str, &str); 2] = [("WebFetch", "url"), ("web_fetch", "url")];
-
-/// Programs whose first argument says what they do.
-const WITH_VERBS: [&str; 24] = [
-    "apt",
-    "apt-get",
-    "brew",
-    "bun",
-    "cargo",
-    "composer",
-    "deno",
-    "docker",
-    "dotnet",
-    "gh",
-    "git",
-    "go",
-    "gradle",
-    "helm",
-    "kubectl",
-    "make",
-    "mvn",
-    "npm",
-    "pip",
-    "pnpm",
-    "poetry",
-    "systemctl",
-    "uv",
-    "yarn",
-];
-/// Programs that run what they are told: their name alone says nothing.
-const RUNNERS: [&str; 34] = [
-    "ash", "awk", "bash", "busybox", "command", "dash", "doas", "env", "eval", "exec", "find", "fish", "ionice", "ksh",
-    "nice", "node", "nohup", "npx", "parallel", "perl", "php", "pwsh", "python", "python3", "ruby", "sh", "source",
-    "ssh", "sudo", "time", "timeout", "watch", "xargs", "zsh",
-];
+pub(super) const ADDRESSES: [(&str, &str); 2] = [("WebFetch", "url"), ("web_fetch", "url")];
 
 impl Pattern {
-    /// Whether this is all that `wanted` does. For rules that allow: what is not plain is not allowed.
+    /// Returns how far this pattern alone matches a use.
+    #[must_use]
+    pub fn matches(&self, wanted: &Use<'_>) -> Matched {
+        matching::matches(std::iter::once(self), &Reading::new(wanted))
+    }
+
+    /// Whether this pattern is all that `wanted` does. For rules that allow.
     #[must_use]
     pub fn covers(&self, wanted: &Use<'_>) -> bool {
-        Self::cover(std::iter::once(self), wanted)
+        self.matches(wanted).certainty == Match::Certain
     }
 
-    /// Whether these together are all that `wanted` does: a list of commands may be allowed by several.
-    pub fn cover<'a>(patterns: impl Iterator<Item = &'a Self> + Clone, wanted: &Use<'_>) -> bool {
-        let mut fit = patterns.filter(|pattern| pattern.is_for(wanted.tool));
-        if let Some(command) = wanted.find(&COMMANDS) {
-            if fit.clone().any(|pattern| matches!(pattern.what, What::Everything)) {
-                return true;
-            }
-            let Script { commands, plain } = shell::read(command);
-            return plain
-                && commands
-                    .iter()
-                    .all(|words| fit.clone().any(|pattern| pattern.begins(words.iter().map(Option::as_deref))));
-        }
-        fit.any(|pattern| pattern.fits(wanted))
-    }
-
-    /// Whether `wanted` does this, among other things. For rules that deny: what may be meant is meant.
+    /// Whether `wanted` does this, or may. For rules that deny or ask.
     #[must_use]
     pub fn touches(&self, wanted: &Use<'_>) -> bool {
-        if !self.is_for(wanted.tool) {
-            return false;
-        }
-        let (Some(command), What::Command { words, .. }) = (wanted.find(&COMMANDS), &self.what) else {
-            return matches!(self.what, What::Everything) || self.fits(wanted);
-        };
-        let script = shell::read(command);
-        let named = script.commands.iter().any(|words| self.is_in(words));
-        named || (!script.plain && words.first().is_some_and(|program| may_run(command, program)))
+        self.matches(wanted).certainty >= Match::Possible
     }
 
-    /// Whether one of the commands is this, also behind `sudo` and the like, and by its path.
-    fn is_in(&self, words: &[Option<String>]) -> bool {
-        let runs_others =
-            words.first().is_none_or(|word| word.as_deref().is_none_or(|word| RUNNERS.contains(&name(word))));
-        let last = if runs_others { words.len() } else { 1 };
-        (0..last).any(|from| {
-            let words = words[from..].iter().map(Option::as_deref);
-            self.begins(words.enumerate().map(|(place, word)| if place == 0 { word.map(name) } else { word }))
-        })
-    }
-
-    fn begins<'a>(&self, mut words: impl Iterator<Item = Option<&'a str>>) -> bool {
-        let What::Command { words: wanted, more } = &self.what else { return matches!(self.what, What::Everything) };
-        wanted.iter().all(|wanted| words.next().flatten() == Some(wanted)) && (*more || words.next().is_none())
-    }
-
-    fn fits(&self, wanted: &Use<'_>) -> bool {
-        match &self.what {
-            What::Everything => true,
-            What::Command { .. } => false,
-            What::Name(glob) => wanted.path().is_some_and(|path| glob.is_match(name(&path))),
-            What::Path(glob) => wanted.path().is_some_and(|path| glob.is_match(&path)),
-            What::Domain(domain) => wanted.find(&ADDRESSES).and_then(host).is_some_and(|host| {
-                host.eq_ignore_ascii_case(domain)
-                    || host.to_ascii_lowercase().strip_suffix(domain.as_str()).is_some_and(|rest| rest.ends_with('.'))
-            }),
-        }
-    }
-
-    fn is_for(&self, tool: &str) -> bool {
+    pub(super) fn is_for(&self, tool: &str) -> bool {
         match self.tool.strip_suffix('*') {
             Some(start) => tool.starts_with(start),
             None => tool == self.tool,
         }
     }
 
-    /// What to remember when a person allows or denies `wanted` for longer than once. Nothing where that would say more
-    /// than the person has seen.
+    /// Returns what to remember when a person allows or denies `wanted` for longer than once. Nothing where every pattern
+    /// would cover more than the person was shown.
     #[must_use]
     pub fn suggest(wanted: &Use<'_>) -> Option<Self> {
-        let tool = wanted.tool;
-        let text = if let Some(command) = wanted.find(&COMMANDS) {
-            let Script { commands, plain: true } = shell::read(command) else { return None };
-            let [words] = &commands[..] else { return None };
-            let program = words.first()?.as_deref()?;
-            let verb = words.get(1).and_then(Option::as_deref).filter(|verb| !verb.starts_with('-'));
-            match verb {
-                _ if RUNNERS.contains(&name(program)) => exact(tool, words)?,
-                Some(verb) if WITH_VERBS.contains(&program) => format!("{tool}({}:*)", quote(&[program, verb])?),
-                _ if WITH_VERBS.contains(&program) => exact(tool, words)?,
-                _ => format!("{tool}({}:*)", quote(&[program])?),
-            }
-        } else if let Some(path) = wanted.path() {
-            let (folder, name) = path.rsplit_once('/')?;
-            match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
-                Some((_, end)) => format!("{tool}(*.{})", escape(end)),
-                None => format!("{tool}({}/*)", escape(folder)),
-            }
-        } else if let Some(host) = wanted.find(&ADDRESSES).and_then(host) {
-            format!("{tool}(domain:{host})")
-        } else {
-            tool.to_owned()
-        };
-        text.parse().ok()
+        suggest::suggest(wanted)
     }
-}
-
-fn exact(tool: &str, words: &[Option<String>]) -> Option<String> {
-    let words: Option<Vec<&str>> = words.iter().map(Option::as_deref).collect();
-    Some(format!("{tool}({})", quote(&words?)?))
-}
-
-/// Words as the shell reads them again. Nothing for what a pattern has no room for.
-fn quote(words: &[&str]) -> Option<String> {
-    let mut line = String::new();
-    for word in words {
-        if word.contains(['\n', '\r']) || word.is_empty() {
-            return None;
-        }
-        let bare = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./=:@%+,".contains(&byte));
-        let sep = if line.is_empty() { "" } else { " " };
-        line += &if bare { format!("{sep}{word}") } else { format!("{sep}'{}'", word.replace('\'', r"'\''")) };
-    }
-    (!line.ends_with('*')).then_some(line)
-}
-
-fn escape(text: &str) -> String {
-    globset::escape(text)
-}
-
-/// The last part of a path.
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Whether a script that is not understood has this program in it, however it is quoted.
-fn may_run(script: &str, program: &str) -> bool {
-    let unquoted = script.replace("\\\n", "").replace(['\'', '"', '\\'], "");
-    mentions(script, program) || mentions(&unquoted, program)
-}
-
-/// Whether a text has this as a word of its own.
-fn mentions(text: &str, word: &str) -> bool {
-    let part_of_a_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(part_of_a_word)
-            && !text[at + word.len()..].chars().next().is_some_and(part_of_a_word)
-    })
-}
-
-/// The host of an address. Nothing for one that tries to look like another.
-fn host(url: &str) -> Option<&str> {
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
-    let fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
-    (!host.is_empty() && host.bytes().all(fine)).then_some(host)
 }
 
 impl<'a> Use<'a> {
-    fn find(&self, tools: &[(&str, &str)]) -> Option<&'a str> {
+    pub(super) fn find(&self, tools: &[(&str, &str)]) -> Option<&'a str> {
         let (_, key) = tools.iter().find(|(tool, _)| *tool == self.tool)?;
         self.input.get(key)?.as_str()
     }
 
-    /// The file it works on, from the root and without detours.
-    fn path(&self) -> Option<String> {
-        let path = self.find(&FILES)?;
-        let whole = if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", self.cwd) };
-        let mut parts: Vec<&str> = Vec::new();
-        for part in whole.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => drop(parts.pop()?),
-                part => parts.push(part),
-            }
-        }
-        (whole.starts_with('/') && !whole.contains('\0')).then(|| format!("/{}", parts.join("/")))
+    pub(super) fn is_one_of(&self, tools: &[(&str, &str)]) -> bool {
+        tools.iter().any(|(tool, _)| *tool == self.tool)
     }
 }
 
@@ -313,31 +168,61 @@ impl FromStr for Pattern {
 impl What {
     fn parse(tool: &str, inside: &str) -> Result<Self, PatternError> {
         let is = |tools: &[(&str, &str)]| tools.iter().any(|(name, _)| *name == tool);
+        if tool == POWERSHELL {
+            let (text, more) = prefix(inside);
+            return match text.trim().is_empty() {
+                true => Err(PatternError::Shape(inside.to_owned())),
+                false => Ok(Self::Text { text: text.to_owned(), more }),
+            };
+        }
         if is(&COMMANDS) {
             return Self::command(inside);
         }
         if is(&FILES) {
-            let glob = GlobBuilder::new(inside).literal_separator(true).backslash_escape(true).build();
-            let glob = glob.map_err(|error| PatternError::Glob(inside.to_owned(), error.kind().to_string()))?;
-            let glob = glob.compile_matcher();
+            let glob = Glob::new(inside)?;
             return Ok(if inside.contains('/') { Self::Path(glob) } else { Self::Name(glob) });
         }
-        match inside.strip_prefix("domain:") {
-            Some(domain) if is(&ADDRESSES) && !domain.is_empty() => Ok(Self::Domain(domain.to_ascii_lowercase())),
+        if is(&ADDRESSES) {
+            let domain = inside.strip_prefix("domain:").map(|domain| domain.trim_end_matches('.').to_ascii_lowercase());
+            return match domain {
+                Some(domain) if !domain.is_empty() => Ok(Self::Domain(domain)),
+                _ => Err(PatternError::Tool(tool.to_owned())),
+            };
+        }
+        match serde_json::from_str(inside) {
+            Ok(input @ Value::Object(_)) if !tool.ends_with('*') => Ok(Self::Input(input)),
             _ => Err(PatternError::Tool(tool.to_owned())),
         }
     }
 
     fn command(inside: &str) -> Result<Self, PatternError> {
-        let (line, more) = match inside.strip_suffix(":*").or_else(|| inside.strip_suffix(" *")) {
-            Some(line) => (line, true),
-            None => (inside, false),
-        };
+        let (line, more) = prefix(inside);
         let several = || PatternError::Command(inside.to_owned());
-        let Script { commands, plain: true } = shell::read(line) else { return Err(several()) };
+        let Script { commands, plain: true, .. } = shell::read(line) else { return Err(several()) };
         let [words] = &commands[..] else { return Err(several()) };
         let words = words.iter().cloned().collect::<Option<Vec<String>>>().ok_or_else(several)?;
         Ok(Self::Command { words, more })
+    }
+}
+
+/// The text before `:*` or ` *`, and whether there is such an end.
+fn prefix(inside: &str) -> (&str, bool) {
+    match inside.strip_suffix(":*").or_else(|| inside.strip_suffix(" *")) {
+        Some(line) => (line, true),
+        None => (inside, false),
+    }
+}
+
+impl Glob {
+    fn new(text: &str) -> Result<Self, PatternError> {
+        let compile = |ignore_case: bool| {
+            let mut builder = GlobBuilder::new(text);
+            builder.literal_separator(true).backslash_escape(true).case_insensitive(ignore_case);
+            let glob =
+                builder.build().map_err(|error| PatternError::Glob(text.to_owned(), error.kind().to_string()))?;
+            Ok(glob.compile_matcher())
+        };
+        Ok(Self { text: text.to_owned(), exact: compile(false)?, loose: compile(true)? })
     }
 }
 

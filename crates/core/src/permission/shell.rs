@@ -11,6 +11,7 @@ use brush_parser::ast::{
 use brush_parser::word::{Parameter, ParameterExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions};
 
+use super::programs::{self, Kind};
 use super::simple::is_simple;
 
 /// Longer scripts are for a person to read.
@@ -25,7 +26,30 @@ pub struct Script {
     pub commands: Vec<Vec<Option<String>>>,
     /// There is nothing else in it.
     pub plain: bool,
+    /// A builtin in it evaluates text in which more commands may be, or changes what later commands run.
+    pub evaluates: bool,
 }
+
+/// Builtins that change what the commands after them run.
+const CHANGES: [&str; 17] = [
+    "alias",
+    "declare",
+    "enable",
+    "exec",
+    "export",
+    "getopts",
+    "hash",
+    "let",
+    "local",
+    "mapfile",
+    "printf",
+    "read",
+    "readarray",
+    "readonly",
+    "set",
+    "shopt",
+    "typeset",
+];
 
 #[must_use]
 pub fn read(script: &str) -> Script {
@@ -39,13 +63,53 @@ pub fn read(script: &str) -> Script {
 fn parse(script: &str) -> Script {
     let options = ParserOptions { enable_extended_globbing: false, ..ParserOptions::default() };
     let Ok(program) = Parser::new(script.as_bytes(), &options).parse_program() else { return Script::default() };
-    let mut reader = Reader { options, script: Script { commands: Vec::new(), plain: true } };
+    let mut reader = Reader { options, script: Script { plain: true, ..Script::default() } };
     for list in &program.complete_commands {
         reader.list(list);
     }
     let mut found = reader.script;
     found.plain &= !found.commands.is_empty() && !RUNS.iter().any(|part| script.contains(part));
+    found.plain &= !has_subscript(script);
+    found.evaluates = found.commands.iter().any(|words| evaluates(words));
+    let changed =
+        found.commands.iter().position(|words| changes(words)).is_some_and(|first| first + 1 < found.commands.len());
+    found.evaluates |= changed;
     found
+}
+
+/// Whether a builtin changes what the commands after it run.
+fn changes(words: &[Option<String>]) -> bool {
+    let sets = || words.get(1).is_none_or(|word| word.as_deref().is_none_or(|word| word.starts_with("-v")));
+    words.first().and_then(Option::as_deref).is_some_and(|name| CHANGES.contains(&name) && (name != "printf" || sets()))
+}
+
+/// Whether a variable is followed by a bracket, which some shells evaluate: `$x[…]`.
+fn has_subscript(script: &str) -> bool {
+    script.match_indices('$').any(|(at, _)| {
+        let rest = script[at + 1..].trim_start_matches(|c: char| c == '_' || c.is_ascii_alphanumeric());
+        rest.starts_with('[') && rest.len() + at + 1 < script.len()
+    })
+}
+
+/// Whether a builtin evaluates its arguments, and they have anything in them that could be evaluated.
+fn evaluates(words: &[Option<String>]) -> bool {
+    let Some(Some(name)) = words.first() else { return false };
+    if programs::kind(name) != Some(Kind::Calculates) {
+        return false;
+    }
+    let closed = name == "[" && words.last().is_some_and(|word| word.as_deref() == Some("]"));
+    let arguments = &words[1..words.len() - usize::from(closed)];
+    let odd = |word: &str| word.contains(['[', '$', '`', '\\']);
+    arguments.iter().any(|word| word.as_deref().is_none_or(odd)) && !is_text_only(name, arguments)
+}
+
+/// `printf` with a format and values, and `test` with one operator that looks at text or at a file, evaluate nothing.
+fn is_text_only(name: &str, arguments: &[Option<String>]) -> bool {
+    let first = arguments.first().and_then(Option::as_deref);
+    match name {
+        "printf" => first.is_some_and(|word| !word.starts_with('-')),
+        _ => false,
+    }
 }
 
 struct Reader {

@@ -2,6 +2,7 @@
 
 use coop_core::agent::prompt::{Meaning, PermissionPrompt, Prompt, PromptContext, Question, QuestionPrompt};
 use coop_core::agent::respond::{Respond, Scope};
+use coop_core::permission::pattern::{Pattern, Use};
 use serde_json::{Map, Value, json};
 
 use crate::answer::AnswerError;
@@ -66,7 +67,7 @@ fn allow(permission: &PermissionPrompt, scope: Scope, pattern: Option<&str>, inp
     if let Some(destination) = destination(scope) {
         let rules = match pattern {
             Some(pattern) => native(pattern).map(|rule| added(&rule, destination)),
-            None => Some(rules(permission, destination)),
+            None => rules(permission, destination),
         };
         decision.extend(rules.map(|rules| ("updatedPermissions".to_owned(), rules)));
     }
@@ -83,8 +84,8 @@ fn destination(scope: Scope) -> Option<&'static str> {
 }
 
 /// The rules the agent suggests, or one that allows the same again. Suggestions that change the mode or add folders are
-/// left out: they allow more than what was asked, or something else.
-fn rules(permission: &PermissionPrompt, destination: &str) -> Value {
+/// left out: they allow more than what was asked, or something else. Nothing where every rule would do so.
+fn rules(permission: &PermissionPrompt, destination: &str) -> Option<Value> {
     let allows = |rule: &&Value| text(rule, "type") == Some("addRules") && text(rule, "behavior") == Some("allow");
     let suggested: Vec<Value> = permission
         .suggestions
@@ -97,9 +98,9 @@ fn rules(permission: &PermissionPrompt, destination: &str) -> Value {
         })
         .collect();
     if !suggested.is_empty() {
-        return Value::Array(suggested);
+        return Some(Value::Array(suggested));
     }
-    added(&rule(permission), destination)
+    rule(permission).map(|rule| added(&rule, destination))
 }
 
 fn added(rule: &Value, destination: &str) -> Value {
@@ -128,40 +129,11 @@ pub(super) fn native(pattern: &str) -> Option<Value> {
 /// Tools whose name alone would allow every file there is.
 const FILE_TOOLS: [&str; 6] = ["Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead"];
 
-fn rule(permission: &PermissionPrompt) -> Value {
-    let tool = permission.tool.as_deref().unwrap_or_default();
-    let input = permission.input.as_ref().unwrap_or(&Value::Null);
-    let content = match tool {
-        "Bash" => text(input, "command").map(command_rule),
-        "WebFetch" => text(input, "url").and_then(host).map(|host| format!("domain:{host}")),
-        _ => None,
-    };
-    match content {
-        Some(content) => json!({ "toolName": tool, "ruleContent": content }),
-        None => json!({ "toolName": tool }),
-    }
-}
-
-/// `touch x` may be repeated with other arguments; a command that is more than one plain command only as it is.
-fn command_rule(command: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || " ._-/=:,@%+~".contains(c);
-    let first = command.split_whitespace().next().unwrap_or_default();
-    // `A=1 cmd` and `env cmd`, `sudo cmd`… say nothing about what runs.
-    let wraps = first.contains('=') || WRAPPERS.contains(&first);
-    if command.chars().all(plain) && !wraps && !first.is_empty() { format!("{first}:*") } else { command.to_owned() }
-}
-
-/// Commands that run another one, whatever it is.
-const WRAPPERS: [&str; 20] = [
-    "env", "sudo", "doas", "sh", "bash", "zsh", "xargs", "nohup", "time", "timeout", "nice", "exec", "eval", "command",
-    "python", "python3", "node", "perl", "ruby", "ssh",
-];
-
-fn host(url: &str) -> Option<&str> {
-    let rest = url.split_once("://")?.1;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit('@').next()?.split(':').next()?;
-    (!host.is_empty()).then_some(host)
+/// The agent's own rule for what a person was shown, and no more.
+fn rule(permission: &PermissionPrompt) -> Option<Value> {
+    let (tool, input) = (permission.tool.as_deref()?, permission.input.as_ref()?);
+    let pattern = Pattern::suggest(&Use { tool, input, cwd: "", host: None })?;
+    native(&pattern.to_string())
 }
 
 /// Without words it is the dialog's plain "No", which stops the turn; with words the agent goes on with them.

@@ -101,10 +101,14 @@ fn permissions() {
     check(&plain, &option(1), json!({ "behavior": "allow" }));
     let changed = Respond { updated_input: Some(json!({ "command": "ls" })), ..accept(true) };
     check(&plain, &changed, json!({ "behavior": "allow", "updatedInput": { "command": "ls" } }));
-    check(&plain, &scoped(Scope::Session), rule("touch:*", "session"));
-    check(&plain, &scoped(Scope::Path), rule("touch:*", "localSettings"));
-    for whole in ["rm x; curl y", "sudo rm x", "A=1 rm x", "echo $(id)", "a | b", "a\nb"] {
-        check(&bash(whole, vec![]), &scoped(Scope::Session), rule(whole, "session"));
+    check(&plain, &scoped(Scope::Session), rule("touch x.txt", "session"));
+    check(&plain, &scoped(Scope::Path), rule("touch x.txt", "localSettings"));
+    check(&bash("git status -s", vec![]), &scoped(Scope::Session), rule("git status:*", "session"));
+    // No rule covers exactly this, so it is allowed once.
+    for whole in
+        ["rm x; curl y", "sudo rm x", "A=1 rm x", "echo $(id)", "a | b", "a\nb", "sed -i s/a/b/ x", "coop rules list"]
+    {
+        check(&bash(whole, vec![]), &scoped(Scope::Session), json!({ "behavior": "allow" }));
     }
     let suggested = json!({ "type": "addRules", "rules": [{ "toolName": "Bash", "ruleContent": "touch x.txt" }],
         "behavior": "allow", "destination": "localSettings" });
@@ -157,7 +161,7 @@ fn what_was_shown_is_what_the_agent_is_told() {
 fn a_rule_for_a_page_is_for_its_host() {
     let page = prompt(PromptContext::Permission(PermissionPrompt {
         tool: Some("WebFetch".into()),
-        input: Some(json!({ "url": "https://user@example.com:8080/x?y" })),
+        input: Some(json!({ "url": "https://example.com:8080/x?y" })),
         ..PermissionPrompt::default()
     }));
     let said = claude().decide(&page, &Respond { scope: Scope::Session, ..accept(true) }).unwrap();

@@ -38,13 +38,13 @@ result
 user: for the session
   bash: touch first.txt
 result
-  bash: touch second.txt
+  bash: touch first.txt
 result
   say: Both.
 user: files
   write one.py: 1
 result
-  write two.py: 2
+  write one.py: 2
 result
   write three.rs: 3
 result
@@ -58,7 +58,7 @@ result
 user: never here
   bash: cp README.md one.txt
 result
-  bash: cp README.md two.txt
+  bash: cp README.md one.txt
 result
   say: Refused.
 ";
@@ -148,33 +148,35 @@ fn at_the_keyboard(beside: &Beside) {
 fn for_the_session(beside: &Beside) {
     beside.bench.submit("for the session");
     let asked = beside.asks("permission");
-    assert_eq!(asked["suggestion"], "Bash(touch:*)", "{asked:#}");
+    assert_eq!(asked["suggestion"], "Bash(touch first.txt)", "{asked:#}");
     let tool = rpc(beside, "permission/pending", &json!({}))["result"][0]["tool_use_id"].clone();
     let params = json!({ "tool_use_id": tool, "decision": "allow", "scope": "session" });
     let reply = rpc(beside, "permission/respond", &params);
     assert_eq!(reply["result"]["delivered"], true, "{reply}");
-    assert_eq!(reply["result"]["remembered"], "Bash(touch:*)", "{reply}");
+    assert_eq!(reply["result"]["remembered"], "Bash(touch first.txt)", "{reply}");
     said(beside, "Both.");
-    assert!(beside.has("first.txt") && beside.has("second.txt"));
+    assert!(beside.has("first.txt"));
     let last = &beside.hub.json("/api/v1/history?limit=1")["history"][0];
     assert_eq!(last["id"], asked["id"], "the second asked nobody: {last:#}");
     let session = asked["session"].to_string();
     assert!(beside.hub.does(&["session", "clear-permissions", &session]).contains("1 pattern"));
 }
 
-/// What was shown is what is allowed: files that end like this one, and no others.
+/// The file that was shown is allowed, and no other.
 fn files_for_the_session(beside: &Beside) {
     beside.bench.submit("files");
     let asked = beside.asks("permission");
-    assert_eq!(asked["suggestion"], "Write(*.py)", "{asked:#}");
+    let exactly = |prompt: &Value| format!("Write({})", prompt["input"]["file_path"].as_str().unwrap_or_default());
+    assert_eq!(asked["suggestion"], exactly(&asked), "{asked:#}");
     let answered = beside.hub.does(&["answer", &asked["id"].to_string(), "allow", "--session"]);
-    assert!(answered.contains("for this session: Write(*.py)"), "{answered}");
-    let third = beside.hub.prompt("the third file", |prompt| prompt["suggestion"] == "Write(*.rs)");
-    assert!(beside.has("one.py") && beside.has("two.py") && !beside.has("three.rs"));
+    assert!(answered.contains(&format!("for this session: {}", exactly(&asked))), "{answered}");
+    let is_third = |prompt: &Value| exactly(prompt).ends_with("three.rs)") && prompt["suggestion"] == exactly(prompt);
+    let third = beside.hub.prompt("the third file", is_third);
+    assert!(beside.has("one.py") && !beside.has("three.rs"));
     beside.hub.does(&["answer", &third["id"].to_string(), "allow", "--path"]);
     said(beside, "Written.");
     assert!(beside.has("three.rs"));
-    assert!(beside.hub.does(&["rules", "list"]).contains("Write(*.rs)"));
+    assert!(beside.hub.does(&["rules", "list"]).contains(&exactly(&third)));
 }
 
 fn by_rule(beside: &Beside) {
@@ -197,7 +199,7 @@ fn denied_for_the_session(beside: &Beside) {
     let asked = beside.asks("permission");
     beside.hub.does(&["answer", &asked["id"].to_string(), "deny", "--session", "--text", "Leave it."]);
     said(beside, "Refused.");
-    assert!(!beside.has("one.txt") && !beside.has("two.txt"));
+    assert!(!beside.has("one.txt"));
     let last = &beside.hub.json("/api/v1/history?limit=1")["history"][0];
     assert_eq!((&last["outcome"], &last["by"]), (&json!("deny"), &json!("session memory")), "{last:#}");
 }

@@ -14,9 +14,9 @@ user: ask me
 result
   say: Made.
 user: for the session
-  bash: rmdir one
+  bash: mkdir -p one
 result
-  bash: rmdir two
+  bash: mkdir -p one
 result
   say: Both.
 user: ruled
@@ -64,13 +64,11 @@ fn an_agent_under_coop_is_owned_and_answered_through_the_hub() {
     assert_eq!(hub.settled(&asked["id"])["outcome"], "allow");
 
     // For the session: the hub remembers what it showed.
-    std::fs::create_dir(agent.project.join("one")).unwrap();
-    std::fs::create_dir(agent.project.join("two")).unwrap();
     hub.post(&path("/agent/nudge"), &json!({ "message": "for the session" })).unwrap();
-    let asked = hub.prompt("a permission", |prompt| prompt["suggestion"] == "Bash(rmdir:*)");
+    let asked = hub.prompt("a permission", |prompt| prompt["suggestion"] == "Bash(mkdir -p one)");
     hub.does(&["answer", &asked["id"].to_string(), "allow", "--session"]);
     hub.session("its end", |session| session["state"] == "idle" && session["last_message"] == "Both.");
-    assert!(!agent.project.join("two").exists());
+    assert!(agent.project.join("one").exists());
     let last = &hub.json("/api/v1/history?limit=1")["history"][0];
     assert_eq!((&last["outcome"], &last["by"]), (&json!("allow"), &json!("session memory")), "{last:#}");
 

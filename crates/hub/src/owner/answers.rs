@@ -11,7 +11,7 @@ use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::{Respond, Scope};
 use coop_core::fleet::EntryId;
 use coop_core::permission::broker::{self, AnswerError, RequestId, Why};
-use coop_core::permission::rules::Effect;
+use coop_core::permission::rules::{Effect, Hosts, project_folder};
 
 use super::{Confirming, Followed, Outcome, Owner, Parked, Ruled, Way};
 use crate::board::Card;
@@ -33,7 +33,14 @@ impl Owner {
         let respond = card.resolve(respond);
         let scope = respond.scope;
         if respond.scope != Scope::Once && card.suggestion.is_none() {
-            let why = "This can be answered for once only: no rule says just that.".to_owned();
+            let why = "This prompt can only be answered once: no rule covers exactly this input.".to_owned();
+            return self.reply(reply, Err(HubError::Unfit(why)));
+        }
+        let project = match respond.scope {
+            Scope::Path => project_of(&card, self.broker.get(id).and_then(|pending| pending.request.host.as_deref())),
+            Scope::Once | Scope::Session => Ok(()),
+        };
+        if let Err(why) = project {
             return self.reply(reply, Err(HubError::Unfit(why)));
         }
         parked.from = Some(from);
@@ -91,7 +98,8 @@ impl Owner {
         coop_drivers::driver(agent).is_some_and(|driver| driver.keeps(pattern))
     }
 
-    /// What is said for a project is a standing rule there, unless the agent keeps it in the project's own settings.
+    /// An answer for a project is a standing rule there, for the machine of the session, unless the agent keeps it in the
+    /// project's own settings.
     fn stand(&mut self, card: &Card, respond: &Respond, kept: bool) -> Result<(), HubError> {
         let (Scope::Path, Some(accept), Some(pattern)) = (respond.scope, respond.accept, &card.suggestion) else {
             return Ok(());
@@ -101,7 +109,9 @@ impl Owner {
         }
         let pattern = pattern.parse().map_err(|_| HubError::Unfit(format!("`{pattern}` is no rule.")))?;
         let effect = if accept { Effect::Allow } else { Effect::Deny };
-        self.add_rule(NewRule { pattern, effect, project: Some(card.cwd.clone()) }).map(drop)
+        let host = self.broker.get(card.id).and_then(|pending| pending.request.host.clone());
+        let hosts = host.map_or(Hosts::Here, Hosts::Named);
+        self.add_rule(NewRule { pattern, effect, project: Some(card.cwd.clone()), hosts }).map(drop)
     }
 
     /// A sidecar has delivered an answer: what is remembered of it.
@@ -221,6 +231,17 @@ impl Owner {
     }
 }
 
+/// Checks that a rule can be made for the folder of a prompt, and for its machine.
+fn project_of(card: &Card, host: Option<&str>) -> Result<(), String> {
+    if host.is_some_and(|host| Hosts::from_name(Some(host)) != Hosts::Named(host.to_owned())) {
+        return Err("No rule can be made for a machine of this name. Answer once, or for the session.".to_owned());
+    }
+    project_folder(&card.cwd).map(drop).map_err(|_| {
+        let cwd = &card.cwd;
+        format!("No rule can be made for the folder `{cwd}` of this prompt. Answer once, or for the session.")
+    })
+}
+
 /// The same answer, and nothing beyond it.
 fn once(respond: &Respond) -> Respond {
     Respond { scope: Scope::Once, ..respond.clone() }
@@ -302,6 +323,43 @@ mod tests {
         tokio::task::LocalSet::new().block_on(&runtime, work);
     }
 
+    /// A rule from the prompt of a remote session is for that machine, and rules of this machine are not for it.
+    #[test]
+    fn rules_are_for_the_host_they_were_made_on() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let work = async {
+            let config = crate::Config::default();
+            let Feeds { tell, logs, told: _told } = crate::feeds::start(&config).unwrap();
+            let (done, _outcomes) = mpsc::unbounded_channel();
+            let mut owner = Owner::new(config, Ledger::open(None).unwrap(), Loaded::default(), (tell, logs), done);
+            let calls = |number: u64, host: &str| {
+                let socket = Path::new("/hosts").join(format!("{number}.sock"));
+                let Told::Sidecar(mut sidecar) = asks(&socket, "touch x") else { panic!() };
+                let (host, cwd) = (host.to_owned(), Some("/srv/shop".to_owned()));
+                sidecar.remote = Some(crate::Remote { socket, host, instance: number, cwd, branch: None });
+                Told::Sidecar(sidecar)
+            };
+            let pattern = "Bash(touch:*)".parse().unwrap();
+            let here = NewRule { pattern, effect: Effect::Allow, project: None, hosts: Hosts::Here };
+            owner.add_rule(here).unwrap();
+            owner.told(calls(1, "far"));
+            let card = owner.cards.values().next().cloned().unwrap();
+            let respond = Respond { accept: Some(true), scope: Scope::Path, ..Respond::default() };
+            owner.learn(card.id, respond).unwrap();
+            let made = owner.broker.rules.last().cloned().unwrap();
+            assert_eq!((made.hosts, made.project.as_deref()), (Hosts::Named("far".into()), Some("/srv/shop")));
+            for (number, host, asked) in [(2, "far", false), (3, "other", true), (4, "*", true), (5, "?", true)] {
+                owner.told(calls(number, host));
+                assert_eq!(!owner.cards.is_empty(), asked, "{host}");
+                owner.told(Told::SidecarGone {
+                    socket: Path::new("/hosts").join(format!("{number}.sock")),
+                    ended: true,
+                });
+            }
+        };
+        tokio::task::LocalSet::new().block_on(&runtime, work);
+    }
+
     #[test]
     fn what_a_sidecar_does_not_take_from_a_rule_is_for_a_person() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -311,7 +369,7 @@ mod tests {
             let (done, mut outcomes) = mpsc::unbounded_channel();
             let mut owner = Owner::new(config, Ledger::open(None).unwrap(), Loaded::default(), (tell, logs), done);
             let (pattern, project) = ("Bash(ls:*)".parse().unwrap(), None);
-            owner.add_rule(NewRule { pattern, effect: Effect::Allow, project }).unwrap();
+            owner.add_rule(NewRule { pattern, effect: Effect::Allow, project, hosts: Hosts::Here }).unwrap();
             let folder = tempfile::tempdir().unwrap();
             // Nobody listens there.
             let socket = folder.path().join("gone.sock");

@@ -7,6 +7,7 @@ use coop_core::agent::prompt::PromptContext;
 use coop_core::agent::state::State;
 use coop_core::fleet::{Control, EntryId, Process, Sighting};
 use coop_core::permission::broker::{Request, Why};
+use coop_core::permission::rules::UNKNOWN_HOST;
 use coop_machine::clock::now_ms;
 use coop_machine::{plan, process};
 use serde_json::Value;
@@ -165,6 +166,7 @@ impl Owner {
         let text = |key: &str| call.payload.get(key).and_then(Value::as_str).map(str::to_owned);
         let request = Request {
             session: entry.conversation.clone().unwrap_or_default(),
+            host: entry.host().map(str::to_owned).or_else(|| call.network.then(|| UNKNOWN_HOST.to_owned())),
             cwd: text("cwd").or_else(|| entry.cwd.clone()).unwrap_or_default(),
             tool: text("tool_name").unwrap_or_default(),
             input: context.input().or_else(|| call.payload.get("tool_input")).cloned().unwrap_or_default(),

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use coop_core::permission::pattern::Use;
-use coop_core::permission::rules::Rule;
+use coop_core::permission::rules::{Rule, project_folder};
 
 use super::Owner;
 use crate::board::HubEvent;
-use crate::handle::{EventPage, HubError, Known, NewRule, Remembered, Request};
+use crate::handle::{EventPage, HubError, Known, NewRule, Remembered, Request, Tested};
 
 impl Owner {
     pub(super) fn request(&mut self, request: Request) {
@@ -27,8 +27,8 @@ impl Owner {
                 let removed = self.remove_rule(id);
                 self.reply(reply, removed);
             }
-            Request::Test { conversation, cwd, tool, input, reply } => {
-                let wanted = Use { tool: &tool, input: &input, cwd: &cwd };
+            Request::Test { tested: Tested { conversation, host, cwd, tool, input }, reply } => {
+                let wanted = Use { tool: &tool, input: &input, cwd: &cwd, host: host.as_deref() };
                 let verdict = self.broker.judge(Instant::now(), conversation.as_deref().unwrap_or_default(), &wanted);
                 self.reply(reply, verdict);
             }
@@ -82,10 +82,12 @@ impl Owner {
     }
 
     pub(super) fn add_rule(&mut self, rule: NewRule) -> Result<Rule, HubError> {
-        let NewRule { pattern, effect, project } = rule;
-        let added = self.ledger.add_rule(&pattern.to_string(), effect, project.as_deref());
+        let NewRule { pattern, effect, project, hosts } = rule;
+        let project = project.as_deref().map(project_folder).transpose();
+        let project = project.map_err(HubError::Project)?;
+        let added = self.ledger.add_rule(&pattern.to_string(), effect, project.as_deref(), &hosts);
         let id = added.map_err(|error| HubError::Ledger(error.to_string()))?;
-        let rule = Rule { id, pattern, effect, project };
+        let rule = Rule { id, pattern, effect, project, hosts };
         if !self.broker.rules.contains(&rule) {
             self.broker.rules.push(rule.clone());
             self.emit(HubEvent::Rules);

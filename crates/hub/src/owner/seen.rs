@@ -111,6 +111,7 @@ impl Owner {
             Some(remote) => Some(Process { host: Some(remote.host.clone()), pid, started: remote.instance }),
         });
         let Some(process) = process else { return };
+        let host = remote.as_ref().map(|remote| remote.host.clone());
         let (cwd, branch) = match remote {
             None => {
                 let cwd = process::cwd_of(process.pid);
@@ -145,11 +146,11 @@ impl Owner {
         let effects = self.fleet.told(now_ms(), id, next.clone(), source, reason);
         self.fleet_effects(effects);
         self.sidecars.entry(socket.clone()).or_insert(Followed { entry: id, prompt: None }).entry = id;
-        self.sidecar_asks(&socket, next.prompt());
+        self.sidecar_asks(&socket, host, next.prompt());
     }
 
-    /// What a sidecar asks now, if anything.
-    fn sidecar_asks(&mut self, socket: &Path, prompt: Option<&Prompt>) {
+    /// What a sidecar asks now, if anything. Its host is where it called from, whatever conversation it claims to have.
+    fn sidecar_asks(&mut self, socket: &Path, host: Option<String>, prompt: Option<&Prompt>) {
         let Some(Followed { entry, prompt: known }) = self.sidecars.get(socket) else { return };
         let (entry, known) = (*entry, known.clone());
         let same = known.as_ref().filter(|(known, _)| prompt.is_some_and(|prompt| prompt.id == *known));
@@ -161,6 +162,7 @@ impl Owner {
         let context = prompt.context.clone();
         let request = Request {
             session: seen.conversation.clone().unwrap_or_default(),
+            host,
             cwd: seen.cwd.clone().unwrap_or_default(),
             tool: context.tool().or_else(|| context.subtype()).unwrap_or_default().to_owned(),
             input: context.input().cloned().unwrap_or_default(),

@@ -227,6 +227,7 @@ pub(super) fn rule(rule: &Rule) -> wire::Rule {
         pattern: rule.pattern.to_string(),
         effect: rule.effect.name().into(),
         project: rule.project.clone(),
+        host: rule.hosts.name().map(str::to_owned),
     }
 }
 
@@ -241,6 +242,10 @@ pub(super) fn rules(known: &Known) -> wire::Rules {
 
 pub(super) fn verdict(verdict: Verdict) -> wire::RuleVerdict {
     let mut wire = wire::RuleVerdict { effect: verdict.effect.name().into(), ..wire::RuleVerdict::default() };
+    if let Some(matched) = verdict.matched {
+        wire.certainty = Some(matched.certainty.name().into());
+        wire.part = matched.part.map(|part| shown(&part).into_owned());
+    }
     match verdict.because {
         Some(Because::Rules(ids)) => wire.rules = ids,
         Some(Because::Session(patterns)) => wire.memory = patterns,

@@ -50,7 +50,7 @@ pub(super) async fn hook(
     let event = name(&event)?;
     let age = Duration::from_micros(age(&headers)?);
     let agent = agent(&headers)?;
-    let call = HookCall { event, payload, age, agent, pid: caller.peer.pid, confirms: true };
+    let call = HookCall { event, payload, age, agent, pid: caller.peer.pid, network: caller.peer.tcp, confirms: true };
     let decision = hub.ask(call).await.map_err(hub_error)?;
     Ok(match decision.body {
         Some(body) => Json(body).into_response(),
@@ -99,7 +99,7 @@ pub(super) async fn event(State(hub): State<Hub>, caller: Caller, request: Reque
         return Err(ApiError::bad_request("`session_id` is missing.").into());
     }
     let (event, age, pid) = (event.into(), Duration::ZERO, caller.peer.pid);
-    let call = HookCall { event, payload, age, agent: None, pid, confirms: true };
+    let call = HookCall { event, payload, age, agent: None, pid, network: caller.peer.tcp, confirms: true };
     hub.ask(call).await.map_err(hub_error)?;
     Ok(Json(json!({ "ok": true })))
 }

@@ -10,8 +10,8 @@ use coop_api::hub::{
 use coop_api::v1::RespondRequest;
 use coop_api::{ApiError, Problem};
 use coop_core::fleet::{Control, Entry};
-use coop_core::permission::rules::Effect;
-use coop_hub::{Board, HubError};
+use coop_core::permission::rules::{Effect, Hosts, project_folder};
+use coop_hub::{Board, HubError, Tested};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -150,10 +150,9 @@ pub(super) async fn put_rule(State(hub): State<Hub>, Body(rule): Body<NewRule>) 
     let pattern = rule.pattern.parse().map_err(|error: coop_core::permission::pattern::PatternError| {
         ApiError::bad_request(crate::app::sentence(&error.to_string()))
     })?;
-    if rule.project.as_ref().is_some_and(|project| !project.starts_with('/')) {
-        return Err(ApiError::bad_request("`project` is the path of a folder, from the root.").into());
-    }
-    let rule = coop_hub::NewRule { pattern, effect, project: rule.project };
+    let project = rule.project.as_deref().map(project_folder).transpose();
+    let project = project.map_err(|error| ApiError::bad_request(crate::app::sentence(&error.to_string())))?;
+    let rule = coop_hub::NewRule { pattern, effect, project, hosts: Hosts::from_name(rule.host.as_deref()) };
     Ok(Json(convert::rule(&hub.handle.add_rule(rule).await.map_err(hub_error)?)))
 }
 
@@ -173,6 +172,7 @@ pub(super) async fn test_rules(State(hub): State<Hub>, Body(test): Body<RuleTest
     }
     let entry = test.session.as_deref().map(|id| find(&hub.handle.board(), id)).transpose()?;
     let conversation = entry.as_ref().and_then(|entry| entry.conversation.clone());
+    let host = test.host.or_else(|| entry.as_ref()?.host().map(str::to_owned)).filter(|host| !host.is_empty());
     let cwd = match (test.cwd.is_empty(), entry.and_then(|entry| entry.cwd.clone())) {
         (true, Some(cwd)) => cwd,
         _ => test.cwd,
@@ -181,7 +181,8 @@ pub(super) async fn test_rules(State(hub): State<Hub>, Body(test): Body<RuleTest
         Value::String(command) => json!({ "command": command }),
         input => input,
     };
-    let verdict = hub.handle.test(conversation, cwd, test.tool, input).await.map_err(hub_error)?;
+    let verdict =
+        hub.handle.test(Tested { conversation, host, cwd, tool: test.tool, input }).await.map_err(hub_error)?;
     Ok(Json(convert::verdict(verdict)))
 }
 

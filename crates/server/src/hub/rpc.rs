@@ -126,6 +126,7 @@ async fn request(hub: &Hub, caller: &From, params: Value) -> Result<Value, Failu
         age: Duration::ZERO,
         agent: None,
         pid: caller.caller.peer.pid,
+        network: caller.caller.peer.tcp,
         confirms: false,
     };
     let decision = hub.ask(call).await.map_err(wrong)?;
