@@ -82,6 +82,8 @@ enum Origin {
         peer: SocketAddr,
         local: SocketAddr,
     },
+    /// A process of a namespace that cannot be seen from here.
+    Elsewhere,
 }
 
 /// The process at the other end of a connection of this machine.
