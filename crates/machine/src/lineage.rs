@@ -156,7 +156,7 @@ fn mark(name: &str, value: &OsStr) -> Option<String> {
 fn marked(pid: u32) -> Option<String> {
     let environment = process::environment_of(pid);
     let value = |name: &&str| environment.iter().find(|(own, _)| own == name).and_then(|(_, value)| mark(name, value));
-    value(&MARK).or_else(|| VENDOR_MARKS.iter().find_map(|name| value(&name)))
+    value(&MARK).or_else(|| VENDOR_MARKS.iter().find_map(value))
 }
 
 fn guards(pid: u32) -> bool {
