@@ -149,7 +149,8 @@ const FORMS: &[&str] = &[
     "echo '@' > f; source ./f",
     "echo '@' > f; bash f",
     "echo '@' > f; bash < f",
-    "echo '@' > f; BASH_ENV=./f bash -c :",
+    // Without the first line, every shell that the command starts would read the file again, without an end.
+    "echo 'unset BASH_ENV' > f; echo '@' >> f; BASH_ENV=./f bash -c :",
     "eval '@'",
     "eval 'lstx;' '@'",
     "trap '@' EXIT",
