@@ -478,7 +478,8 @@ fn a_sealed_agent_sees_nothing_of_coop_but_its_hooks() {
     let agent = [&["--name", "agent", "--sealed", "--"][..], &AGENT].concat();
     let running = world.start(&agent);
     until("it is on the board", || world.verb(&["sessions"]).contains("owned"));
-    let sees = |command: &str| inside(&world, "agent", "sh @", command);
+    let at = world.path().display();
+    let sees = |command: &str| inside(&world, "agent", "sh @", &format!("cd {at} && {command}"));
     // `inside` works with files of the world, which is not hidden.
     let (output, _) = sees("ls -A .config/coop .local/state/coop; ls coop");
     let names: Vec<&str> = output.lines().filter(|line| !line.is_empty() && !line.ends_with(':')).collect();

@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::Instant;
@@ -291,7 +291,8 @@ fn agents_in_tmux_are_listed_with_the_command_that_attaches() {
     std::os::unix::fs::symlink("/bin/sleep", &agent).unwrap();
     tmux.run(&["new-window", "-t", "work:3", "/bin/bash", "-c", &format!("{} 1000; true", agent.display())]);
     let folder = tmux.world.path().join(format!("tmux-{}", rustix::process::getuid().as_raw()));
-    std::fs::create_dir(&folder).unwrap();
+    // As tmux makes it: for its own account alone.
+    std::fs::DirBuilder::new().mode(0o700).create(&folder).unwrap();
     std::os::unix::fs::symlink(tmux.socket(), folder.join("mine")).unwrap();
     let list = |args: &[&str]| {
         let mut command = tmux.world.coop(&[&["attach-list"], args].concat());

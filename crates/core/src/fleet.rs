@@ -18,11 +18,13 @@ use crate::agent::resolve::Settings;
 use crate::agent::spent::Spent;
 use crate::agent::state::State;
 
-/// Maximum number of sessions without a process; the oldest are forgotten first.
+/// Maximum number of sessions that have ended; the oldest are forgotten first.
 const MAX_COLD: usize = 1000;
-/// Maximum number of sessions among them that only hooks have reported. Any holder of a `hooks` token can report one, so they
-/// never take the place of a session that ran.
-const MAX_REPORTED: usize = 250;
+/// Maximum number of sessions that hooks of this machine report and whose process is not known.
+const MAX_REPORTED: usize = 20_000;
+/// Maximum number of sessions that only hooks over the network have reported. Any holder of a `hooks` token can report one, so
+/// they never take the place of another session.
+const MAX_FOREIGN: usize = 250;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
@@ -64,8 +66,8 @@ struct Kept {
     entry: Entry,
     /// Judges what is heard of an agent that no sidecar speaks for.
     machine: Machine,
-    /// Whether hooks alone have reported it: its process was never seen.
-    reported: bool,
+    /// Whether hooks over the network alone have reported it.
+    foreign: bool,
 }
 
 impl Fleet {
@@ -91,6 +93,14 @@ impl Fleet {
         by_process.or_else(|| self.by_conversation.get(conversation?)).copied()
     }
 
+    /// Whether a hook over the network may report about a session: one that such a hook reported, or that has ended. The
+    /// sessions of this machine are not for a holder of a `hooks` token.
+    #[must_use]
+    pub fn is_open_to_network(&self, id: EntryId) -> bool {
+        let kept = self.entries.get(&id);
+        kept.is_none_or(|kept| kept.entry.process.is_none() && (kept.foreign || kept.entry.state == State::Exited))
+    }
+
     /// Whether any of them is known by its process.
     #[must_use]
     pub fn has_processes(&self) -> bool {
@@ -108,7 +118,7 @@ impl Fleet {
         let id = known.unwrap_or_else(|| self.add(now, now_ms, &sighting.agent));
         let judge = self.judge(self.get(id).map_or("", |entry| entry.agent.as_str()));
         let Some(kept) = self.entries.get_mut(&id) else { return (id, Vec::new()) };
-        kept.reported &= sighting.process.is_none();
+        kept.foreign &= sighting.network && sighting.process.is_none();
         let entry = &mut kept.entry;
         let before = entry.clone();
         let mut effects = Vec::new();
@@ -169,7 +179,7 @@ impl Fleet {
             self.by_conversation.insert(conversation.clone(), entry.id);
         }
         let machine = Machine::new(now, self.judge(&entry.agent));
-        self.entries.insert(entry.id, Kept { entry, machine, reported: false });
+        self.entries.insert(entry.id, Kept { entry, machine, foreign: false });
     }
 
     /// The entry that a sighting is of.
@@ -186,7 +196,7 @@ impl Fleet {
     fn add(&mut self, now: Instant, now_ms: u64, agent: &str) -> EntryId {
         self.last += 1;
         let entry = Entry::new(self.last, agent, now_ms);
-        self.entries.insert(self.last, Kept { entry, machine: Machine::new(now, self.judge(agent)), reported: true });
+        self.entries.insert(self.last, Kept { entry, machine: Machine::new(now, self.judge(agent)), foreign: true });
         self.last
     }
 
@@ -298,27 +308,24 @@ impl Fleet {
         all
     }
 
-    /// Forgets the sessions without a process that are too many, but never `newest`. A session that asks is forgotten last.
+    /// Forgets the sessions without a process that are too many of their kind, but never `newest`. The oldest go first, and
+    /// those that ask last.
     fn forget(&mut self, newest: Option<EntryId>) -> Vec<Effect> {
-        let cold = self.entries.values().filter(|kept| kept.entry.process.is_none());
-        let mut cold: Vec<_> = cold
-            .map(|kept| {
-                let entry = &kept.entry;
-                let asks = matches!(entry.state, State::Prompt(_)) || Some(entry.id) == newest;
-                (kept.reported, asks, entry.since_ms, entry.id)
-            })
-            .collect();
-        if cold.len() <= MAX_REPORTED {
-            return Vec::new();
+        let mut kinds = [(MAX_FOREIGN, Vec::new()), (MAX_COLD, Vec::new()), (MAX_REPORTED, Vec::new())];
+        for kept in self.entries.values().filter(|kept| kept.entry.process.is_none()) {
+            let entry = &kept.entry;
+            let asks = matches!(entry.state, State::Prompt(_)) || Some(entry.id) == newest;
+            let kind = if kept.foreign { 0 } else { 1 + usize::from(entry.state != State::Exited) };
+            kinds[kind].1.push((asks, entry.since_ms, entry.id));
         }
-        cold.sort_unstable();
-        // Those that ran come first.
-        let ran = cold.partition_point(|(reported, ..)| !reported);
-        let (ran, reported) = cold.split_at(ran);
-        let kept_reported = reported.len().min(MAX_REPORTED);
-        let gone = reported[..reported.len() - kept_reported].iter();
-        let gone = gone.chain(&ran[..ran.len().saturating_sub(MAX_COLD - kept_reported)]);
-        let gone: Vec<EntryId> = gone.map(|(.., id)| *id).filter(|id| Some(*id) != newest).collect();
+        let mut gone: Vec<EntryId> = Vec::new();
+        for (most, mut of_kind) in kinds {
+            let surplus = of_kind.len().saturating_sub(most);
+            if surplus > 0 {
+                of_kind.sort_unstable();
+                gone.extend(of_kind[..surplus].iter().map(|(.., id)| *id).filter(|id| Some(*id) != newest));
+            }
+        }
         for id in &gone {
             let kept = self.entries.remove(id);
             self.due.remove(id);

@@ -129,9 +129,9 @@ fn a_hook_that_comes_too_late_holds_nothing() {
 }
 
 #[test]
-fn sessions_that_only_hooks_report_are_bounded_and_displace_no_other() {
+fn sessions_that_are_reported_over_the_network_are_bounded_and_displace_no_other() {
     let mut world = World::new();
-    for pid in 0..800 {
+    for pid in 0..1200 {
         world.see(sighting(Control::Observed, Some(process(pid, 1)), &format!("ran {pid}")));
         world.fleet.exited(world.now, world.ms, &process(pid, 1));
     }
@@ -142,6 +142,7 @@ fn sessions_that_only_hooks_report_are_bounded_and_displace_no_other() {
     world.hear(asking, Source::Hook, Fact::PromptShown { context });
     for number in 0..2500 {
         let mut reported = sighting(Control::Hooked, None, &format!("reported {number}"));
+        reported.network = true;
         reported.last_message = Some("ä".repeat(200_000));
         let id = world.see(reported);
         assert!(world.fleet.get(id).unwrap().last_message.as_ref().unwrap().len() <= 64 << 10);
@@ -152,7 +153,7 @@ fn sessions_that_only_hooks_report_are_bounded_and_displace_no_other() {
         world.ms += 1;
     }
     let ran = world.fleet.iter().filter(|entry| entry.conversation.as_ref().unwrap().starts_with("ran")).count();
-    assert_eq!((ran, world.fleet.iter().count()), (750, 1001), "a thousand, and the one that runs");
+    assert_eq!((ran, world.fleet.iter().count()), (1000, 1252), "those that ran, those of the network, and two more");
     assert!(world.fleet.get(running).is_some() && world.fleet.get(asking).is_some());
     let newest = world.fleet.find(None, Some("reported 2499"));
     assert!(newest.is_some() && world.fleet.find(None, Some("reported 0")).is_none());

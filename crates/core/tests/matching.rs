@@ -226,6 +226,26 @@ fn commands_are_found_under_other_keys_and_in_lists() {
     ] {
         assert_eq!(certainty("shell(rm:*)", tool, &input), expected, "{input}");
     }
+    // Beside the command, only fields that change nothing about what runs leave it certain.
+    for (field, value, certain) in [
+        ("description", json!("lists"), true),
+        ("timeout", json!(5000), true),
+        ("run_in_background", json!(true), true),
+        ("workdir", json!("/srv"), true),
+        ("workdir", json!("/srv/below"), true),
+        ("dangerouslyDisableSandbox", json!(false), true),
+        ("dangerouslyDisableSandbox", json!(true), false),
+        ("workdir", json!("/tmp/hostile"), false),
+        ("cwd", json!("/srv/../tmp"), false),
+        ("shell", json!("/tmp/evil/bash"), false),
+        ("env", json!({ "LD_PRELOAD": "x" }), false),
+        ("Command", json!("rm x"), false),
+        ("unheard_of", json!("x"), false),
+    ] {
+        let mut input = json!({ "command": "ls" });
+        input[field] = value;
+        assert_eq!(certainty("shell(ls:*)", "shell", &input) == Match::Certain, certain, "{input}");
+    }
     let two = json!({ "command": "ls", "cmd": "rm x" });
     assert_ne!(certainty("shell(ls:*)", "shell", &two), Match::Certain, "another command is beside it");
     let words = json!({ "command": ["ls"] });
@@ -286,6 +306,10 @@ fn hosts_are_found_however_they_are_written() {
         ("https://user@example.org/", Match::Possible),
         ("https://user:pass@Example.ORG.:443/", Match::Possible),
         ("https://example.org@evil.com/", Match::Possible),
+        ("https://example.org:80@evil.com/", Match::Possible),
+        ("https://example.org:@evil.com/", Match::Possible),
+        ("https://example.org:80\\@evil.com", Match::Possible),
+        ("https://example.org:x", Match::Possible),
         ("https:\\\\example.org\\x", Match::Possible),
         ("https://exam\tple.org", Match::Possible),
         ("https://ex%61mple.org", Match::Possible),

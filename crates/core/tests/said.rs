@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
-use coop_core::agent::machine::Machine;
+use coop_core::agent::machine::{Effect, Machine};
 use coop_core::agent::resolve::Settings;
 use coop_core::agent::state::Failure;
 
@@ -46,6 +46,25 @@ fn a_turn_that_failed_has_not_just_ended() {
     assert_eq!(after(&rows).0, "error");
     let next = [&rows[..], &[(Hook, STARTED), (Hook, ENDED)]].concat();
     assert_eq!(after(&next).0, "idle");
+}
+
+#[test]
+fn limit_that_two_sources_name_differently_is_published_once() {
+    let limit = |kind: &str| Fact::TurnFailed {
+        failure: Failure { kind: kind.into(), detail: "429 usage limit".into(), resume_at_ms: Some(1_894_725_778_000) },
+    };
+    let start = Instant::now() + Duration::from_secs(100);
+    let mut machine = Machine::new(start, Settings::default());
+    let rows = [(Hook, STARTED), (Report, limit("rate_limit")), (Hook, limit("usage_limit"))];
+    let published = (1..).zip(rows).flat_map(|(second, (source, fact))| {
+        let at = start + Duration::from_secs(second);
+        machine.handle(at, Evidence { source, at, turn: None, fact })
+    });
+    let states = published.filter_map(|effect| match effect {
+        Effect::State { next, .. } => Some(next.name()),
+        _ => None,
+    });
+    assert_eq!(states.collect::<Vec<_>>(), ["working", "parked"]);
 }
 
 /// When it is heard, when it happened, of which turn.

@@ -198,6 +198,14 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
+    /// Returns when the connection has to end because it has brought no right token.
+    pub(crate) async fn over(&self) {
+        match &self.place {
+            Some(place) => place.over().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Moves the connection to the places of known callers: one of its requests brought a right token.
     pub(crate) async fn admit(&self) {
         if let Some(place) = &self.place {

@@ -24,7 +24,7 @@ use crate::app::{App, Options, Peer};
 use crate::guard::Visitor;
 use crate::http;
 use crate::listen::{Kind, Listener, SocketFile};
-use crate::places::{Place, Places};
+use crate::places::Places;
 use crate::recording;
 use crate::tls::Tls;
 
@@ -37,6 +37,10 @@ const KEEPALIVE: Duration = Duration::from_secs(60);
 /// An HTTP/2 client that is gone without a word is noticed within the two together.
 const PING: Duration = Duration::from_secs(20);
 const PING_TIMEOUT: Duration = Duration::from_secs(20);
+/// Requests of one HTTP/2 connection at the same time.
+const MAX_STREAMS: u32 = 64;
+const STREAM_WINDOW: u32 = 64 << 10;
+const CONNECTION_WINDOW: u32 = 256 << 10;
 /// After a failure to accept: for lack of file descriptors trying again at once would burn the CPU.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -225,7 +229,7 @@ pub(crate) async fn connection<S>(router: Router, stream: S, peer: Peer, watcher
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let place = peer.place.clone();
+    let over = peer.clone();
     let asked = CancellationToken::new();
     let first_request = asked.clone();
     let service = tower::service_fn(move |request: Request<Incoming>| {
@@ -237,7 +241,15 @@ where
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-    builder.http2().timer(TokioTimer::new()).keep_alive_interval(PING).keep_alive_timeout(PING_TIMEOUT);
+    // What a client may send before it is read: it is not known yet whether the client has a token.
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(PING)
+        .keep_alive_timeout(PING_TIMEOUT)
+        .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW);
     let service = TowerToHyperService::new(service);
     let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
     let connection = watcher.watch(connection);
@@ -251,13 +263,6 @@ where
         // Broken connections are the client's business.
         _ = connection => {}
         () = silent => {}
-        () = over(place.as_deref()) => {}
-    }
-}
-
-async fn over(place: Option<&Place>) {
-    match place {
-        Some(place) => place.over().await,
-        None => std::future::pending().await,
+        () = over.over() => {}
     }
 }

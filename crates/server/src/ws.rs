@@ -34,6 +34,8 @@ use crate::web::cookie::PROTOCOL;
 
 /// How long a client may take to send its token.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum size of the messages of a client that brings its token in its first message.
+pub(crate) const MAX_UNPROVEN: usize = 256 << 10;
 /// Requests of one connection that wait for the agent at the same time; it is not read from while there are more.
 const MAX_WAITING: usize = 64;
 /// How long a client may take to say goodbye. One that is cut off before may not hear why.
@@ -85,7 +87,8 @@ pub(crate) async fn connect(
     let authorized = caller.peer.authorized || app.access.accepts(given.as_deref());
     // A token that was sent and is wrong is not given a second chance.
     let refused = !authorized && given.is_some();
-    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
+    let limit = if authorized { MAX_BODY } else { MAX_UNPROVEN };
+    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(limit).max_frame_size(limit);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let _tracked = app.streams.token();
         app.ws_clients.fetch_add(1, Ordering::Relaxed);
@@ -240,7 +243,10 @@ impl Connection {
 
     /// Nothing is sent before the token has come.
     async fn authenticate(&mut self, app: &App, peer: &Peer) -> Result<(), End> {
-        let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
+        let first = tokio::select! {
+            first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()) => first,
+            () = peer.over() => return Err(End::Unauthorized),
+        };
         let Ok(Some(Ok(Message::Text(text)))) = first else { return Err(End::Unauthorized) };
         match ClientMessage::parse(&text).map(|message| message.body) {
             Ok(ClientBody::Control(Control::Auth { token })) if app.access.is_hook_token(Some(&token)) => {

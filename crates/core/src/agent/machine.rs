@@ -376,7 +376,12 @@ impl Machine {
             self.basis = Some((*source, *at));
         }
         let prev = self.state.name();
-        let changed = self.state != next;
+        // Two sources name the kind of a limit differently; what is published of it is the same.
+        let same_limit = match (&self.state, &next) {
+            (State::Parked(a), State::Parked(b)) => a.detail == b.detail && a.resume_at_ms == b.resume_at_ms,
+            _ => false,
+        };
+        let changed = self.state != next && !same_limit;
         if matches!(next, State::Working) && !matches!(self.state, State::Working | State::Prompt(_)) {
             self.worked = Some(*at);
             self.rested = None;

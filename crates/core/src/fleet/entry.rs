@@ -88,6 +88,8 @@ pub struct Sighting {
     pub last_message: Option<String>,
     /// Of this conversation.
     pub spent: Option<Spent>,
+    /// Whether it was reported over the network: then its machine is not known.
+    pub network: bool,
 }
 
 /// Maximum length of what is kept of a path or a name, in bytes. It is the longest path of the system.

@@ -58,6 +58,25 @@ impl Matched {
 
 /// Keys that other agents and other versions have commands under.
 const COMMAND_KEYS: [&str; 9] = ["command", "cmd", "script", "argv", "args", "commands", "code", "input", "cmdline"];
+/// Keys beside a command that say how long it may take, how its output is read and why it is asked for.
+const INERT_KEYS: [&str; 13] = [
+    "description",
+    "justification",
+    "reason",
+    "timeout",
+    "timeout_ms",
+    "yield_time_ms",
+    "max_output_tokens",
+    "run_in_background",
+    "is_background",
+    // The sandbox of Codex: a permission is asked for because the command is to run outside of it.
+    "sandbox_permissions",
+    "prefix_rule",
+    "shell_id",
+    "tty",
+];
+/// Keys of the folder that a command runs in.
+const FOLDER_KEYS: [&str; 4] = ["workdir", "cwd", "dir_path", "directory"];
 /// Keys of tools for commands whose values are never run.
 const PROSE_KEYS: [&str; 9] = [
     "description",
@@ -85,11 +104,27 @@ impl<'a> Reading<'a> {
         Self { wanted, script: OnceCell::new(), runs: OnceCell::new() }
     }
 
-    /// The command as far as it is certain. Nothing where it is not the only text that may be run.
+    /// The command as far as it is certain. Nothing where another field of the input decides what runs as well.
     fn script(&self) -> Option<(&str, &Script)> {
         let command = self.wanted.find(&COMMANDS)?;
-        let others = self.wanted.input.as_object()?.keys().filter(|key| COMMAND_KEYS.contains(&key.as_str())).count();
-        (others == 1).then(|| (command, self.script.get_or_init(|| shell::read(command))))
+        let fields = self.wanted.input.as_object()?;
+        let commands = fields.keys().filter(|key| COMMAND_KEYS.contains(&key.as_str())).count();
+        let others = fields.iter().filter(|(key, _)| !COMMAND_KEYS.contains(&key.as_str()));
+        let certain = commands == 1 && others.into_iter().all(|(key, value)| self.is_inert(key, value));
+        certain.then(|| (command, self.script.get_or_init(|| shell::read(command))))
+    }
+
+    /// Whether a field beside the command changes nothing about what runs.
+    fn is_inert(&self, key: &str, value: &Value) -> bool {
+        let is_here = |folder: &str| {
+            let rest = folder.strip_prefix(self.wanted.cwd.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || (rest.starts_with('/') && !rest.contains("..")))
+        };
+        match value {
+            Value::Null | Value::Bool(false) => true,
+            Value::String(folder) if FOLDER_KEYS.contains(&key) => is_here(folder),
+            _ => INERT_KEYS.contains(&key),
+        }
     }
 
     /// Everything that the command may run.

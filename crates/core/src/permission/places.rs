@@ -198,7 +198,11 @@ fn decoded(text: &str) -> String {
 pub(super) fn host(url: &str) -> Option<String> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    // What stands before `@` is a user, and a backslash is a slash to some clients.
+    let (host, port) = authority.split_once(':').unwrap_or((authority, ""));
+    if port.len() > 5 || !port.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
     (!host.is_empty() && host.bytes().all(fine)).then(|| host.to_ascii_lowercase())
 }

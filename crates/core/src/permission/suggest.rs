@@ -12,8 +12,8 @@ use super::programs::{self, Kind};
 use super::shell::{self, Script};
 use super::word;
 
-/// Longer patterns are not read by a person.
-const MAX_LEN: usize = 300;
+/// Maximum length of a pattern, in bytes. A person reads no longer one in the list of rules.
+const MAX_LEN: usize = 2000;
 
 /// Commands that only report, whatever their arguments: the suggestion leaves the arguments open.
 const REPORTS: &[(&[&str], &str)] = &[

@@ -2,9 +2,10 @@
 
 use coop_e2e::http::Call;
 use coop_e2e::server::Io;
-use coop_e2e::{Address, TestServer, in_time};
+use coop_e2e::{Address, Incoming, TestServer, Ws, in_time};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::Stage;
 
@@ -24,7 +25,7 @@ async fn crowd(address: &Address, count: usize, first: &[u8]) -> Vec<Box<dyn Io>
 }
 
 #[tokio::test]
-async fn strangers_lock_nobody_out() {
+async fn strangers_do_not_lock_the_owner_out() {
     let login = b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{\"token\":";
     let http2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
     let head = b"GET /api/v1/health HTTP/1.1\r\nHost: loc";
@@ -46,6 +47,19 @@ async fn strangers_lock_nobody_out() {
         }
         assert_eq!(Call::get("/livez").send(&server.health).await.status, 200, "probes beside {what:?}");
     }
+}
+
+#[tokio::test]
+async fn request_without_a_token_has_a_small_body() {
+    let server = TestServer::with("cat", |setup| setup.server.token = Some("right".into()));
+    let padded = json!({ "token": "x".repeat(100 << 10) });
+    assert_eq!(Call::post("/login", &padded).send(&server.tcp).await.status, 413);
+    let mut ws = Ws::connect(&server.tcp, "").await;
+    // A message of this size needs the token first. The server may close while it is sent.
+    let message = Message::text(json!({ "type": "auth", "token": "x".repeat(1 << 20) }).to_string());
+    drop(ws.send_message(message).await);
+    let end = ws.next().await;
+    assert!(matches!(end, Incoming::Closed { .. } | Incoming::Broken), "{end:?}");
 }
 
 #[tokio::test]

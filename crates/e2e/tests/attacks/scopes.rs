@@ -32,6 +32,54 @@ fn answer_that_replaces_the_command_needs_drive() {
 }
 
 #[test]
+fn session_cannot_claim_the_number_of_another() {
+    let stage = Stage::new();
+    let start = json!({ "event_type": "session_start", "session_id": stage.id.to_string(), "cwd": "/srv" });
+    assert_eq!(stage.send("hooks", Call::post("/events", &start)).status, 200);
+    let params = json!({ "session_id": stage.id.to_string(), "tool_name": "Bash", "tool_input": { "command": "ls" } });
+    let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "permission/request", "params": params });
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| stage.hub.post("/rpc", &ask).unwrap());
+        // It asks, and so comes first on the board.
+        let asked = stage.hub.prompt("the request", |prompt| prompt["session_id"] == stage.id.to_string());
+        assert_ne!(asked["session"], stage.id);
+        let screen = stage.screen_after("for the first");
+        assert!(screen.contains("for the first"), "{screen}");
+        stage.hub.does(&["answer", &asked["id"].to_string(), "deny"]);
+        asking.join().unwrap();
+    });
+}
+
+#[test]
+fn token_of_hooks_touches_no_session_of_the_machine() {
+    let stage = Stage::new();
+    let report = |kind: &str, cwd: &str| json!({ "event_type": kind, "session_id": "local", "cwd": cwd });
+    stage.hub.post("/events", &report("prompt_submit", "/srv/own")).unwrap();
+    let works = |session: &Value| session["session_id"] == "local" && session["state"] == "working";
+    stage.hub.session("a session of this machine", works);
+    for kind in ["stop", "session_start", "tool_call"] {
+        assert_eq!(stage.send("hooks", Call::post("/events", &report(kind, "/evil"))).status, 200);
+    }
+    let still = stage.hub.session("the session, as it was", works);
+    assert_eq!(still["cwd"], "/srv/own", "{still}");
+    // A session that the network reported is the network's.
+    let far = |kind: &str| json!({ "event_type": kind, "session_id": "far", "cwd": "/srv/far" });
+    for kind in ["prompt_submit", "stop"] {
+        assert_eq!(stage.send("hooks", Call::post("/events", &far(kind))).status, 200);
+    }
+    stage.hub.session("a session of elsewhere", |session| session["session_id"] == "far" && session["state"] == "idle");
+}
+
+#[test]
+fn token_of_hooks_makes_no_device() {
+    let stage = Stage::new();
+    let origin = format!("http://{}", stage.tcp().host());
+    let login = Call::post("/login", &json!({ "token": stage.tokens["hooks"] })).header("origin", origin);
+    assert_eq!(stage.runtime.block_on(login.send(&stage.tcp())).status, 403);
+    assert_eq!(stage.hub.json("/api/v1/devices")["devices"], json!([]));
+}
+
+#[test]
 fn recording_of_what_is_typed_needs_drive() {
     let stage = Stage::new();
     let status = |scope: &str, query: &str| {

@@ -102,7 +102,11 @@ impl Owner {
         let runner = |pid| process_of(process::runner_of(pid)?);
         let process =
             call.pid.and_then(|pid| self.ancestor(pid).or_else(|| call.agent.as_ref().and_then(|_| runner(pid))));
-        let known = self.fleet.find(process.as_ref(), Some(&conversation)).and_then(|id| self.fleet.get(id));
+        let known = self.fleet.find(process.as_ref(), Some(&conversation));
+        if call.network && known.is_some_and(|id| !self.fleet.is_open_to_network(id)) {
+            return None;
+        }
+        let known = known.and_then(|id| self.fleet.get(id));
         if call.event == "SessionEnd" && known.is_none_or(|entry| entry.state == State::Exited) {
             // That it has ended is known, or nobody ever saw it.
             return None;
@@ -117,6 +121,7 @@ impl Owner {
             cwd: text("cwd"),
             branch: text("git_branch"),
             log: text("transcript_path"),
+            network: call.network,
             ..Sighting::default()
         };
         Some(self.see(sighting))

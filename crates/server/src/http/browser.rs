@@ -9,7 +9,7 @@ use coop_api::ApiError;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::extract::Body;
+use super::extract::Small;
 use super::problem::HttpError;
 use crate::app::{App, Caller};
 use crate::auth;
@@ -44,7 +44,7 @@ pub(super) async fn login(
     State(app): State<App>,
     caller: Caller,
     headers: HeaderMap,
-    Body(login): Body<Login>,
+    Small(login): Small<Login>,
 ) -> Result<Response, HttpError> {
     if !app.access.accepts(Some(login.token.trim())) {
         return Err(app.access.wrong_token(&caller.peer).await.into());

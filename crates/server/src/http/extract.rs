@@ -18,6 +18,8 @@ use crate::app::{Caller, Peer};
 /// The most that is read of a body that is refused: that much may be a mistake, more is not.
 const MAX_DRAINED: usize = 64 << 20;
 
+/// Maximum size of the body of a request that needs no token.
+const MAX_SMALL_BODY: usize = 4 << 10;
 /// Maximum time between two parts of a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -42,6 +44,21 @@ impl<T: DeserializeOwned + Default, S: Sync> FromRequest<S> for Body<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
         let bytes = bytes(request).await?;
+        if bytes.is_empty() {
+            return Ok(Self(T::default()));
+        }
+        json(&bytes).map(Self).map_err(HttpError)
+    }
+}
+
+/// The body of a request that needs no token, as JSON.
+pub(crate) struct Small<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Default, S: Sync> FromRequest<S> for Small<T> {
+    type Rejection = HttpError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, HttpError> {
+        let bytes = bytes_up_to(MAX_SMALL_BODY, request).await?;
         if bytes.is_empty() {
             return Ok(Self(T::default()));
         }

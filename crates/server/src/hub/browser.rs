@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
 use coop_api::{ApiError, Code};
-use coop_core::access::Offer;
+use coop_core::access::{Offer, Reach};
 use coop_hub::HubError;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use super::{Hub, hub_error};
 use crate::app::Caller;
 use crate::auth;
 use crate::http::browser::Login;
-use crate::http::extract::Body;
+use crate::http::extract::Small;
 use crate::http::problem::HttpError;
 use crate::web::cookie;
 
@@ -43,11 +43,20 @@ pub(super) async fn login(
     State(hub): State<Hub>,
     caller: Caller,
     headers: HeaderMap,
-    Body(login): Body<Login>,
+    Small(login): Small<Login>,
 ) -> Result<Response, HttpError> {
     let Some(granted) = hub.grants(Some(login.token.trim())) else {
         return Err(hub.access.wrong_token(&caller.peer).await.into());
     };
+    // A token of hooks is for agents, and would use up the places of devices.
+    if granted.reach == Reach::Hooks {
+        return Err(ApiError::new(
+            Code::Forbidden,
+            "This token is for the hooks of agents, and no browser can use it.",
+        )
+        .with_hint("Run `coop pair` on the machine of the hub, and open the address that it shows.")
+        .into());
+    }
     // A device that could make another one would outlive its own end.
     if granted.device.is_some() {
         return Err(ApiError::new(Code::Forbidden, "This token is of a device, and another device cannot use it.")

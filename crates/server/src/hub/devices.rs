@@ -15,7 +15,7 @@ use super::browser::no_cookie;
 use super::{Hub, hub_error};
 use crate::app::Caller;
 use crate::auth::FAILURE_DELAY;
-use crate::http::extract::Body;
+use crate::http::extract::{Body, Small};
 use crate::http::problem::HttpError;
 use crate::web::cookie;
 
@@ -44,7 +44,7 @@ pub(super) async fn pair(
     State(hub): State<Hub>,
     caller: Caller,
     headers: HeaderMap,
-    Body(request): Body<PairRequest>,
+    Small(request): Small<PairRequest>,
 ) -> Result<Response, HttpError> {
     let paired = match hub.handle.pair(request.code, request.name, caller.peer.key).await {
         Ok(paired) => paired,

@@ -82,8 +82,12 @@ pub(super) async fn session(State(hub): State<Hub>, Path(id): Path<String>) -> A
 }
 
 pub(super) fn find(board: &Board, id: &str) -> Result<Arc<Entry>, ApiError> {
+    // A number is the hub's own: an agent chooses the id of its conversation, and could choose the number of another.
     let number: Option<u64> = id.parse().ok();
-    let is_it = |entry: &&Arc<Entry>| Some(entry.id) == number || entry.conversation.as_deref() == Some(id);
+    let is_it = |entry: &&Arc<Entry>| match number {
+        Some(number) => entry.id == number,
+        None => entry.conversation.as_deref() == Some(id),
+    };
     board.sessions.iter().find(is_it).cloned().ok_or_else(|| hub_error(HubError::NoSession(id.to_owned())))
 }
 

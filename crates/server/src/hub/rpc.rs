@@ -192,11 +192,11 @@ async fn respond(hub: &Hub, caller: &From, params: &Value) -> Result<Value, Fail
 
 /// By the agent's id of the call, or by ours where it gave none.
 fn by_tool(hub: &Hub, tool: &str) -> Option<u64> {
-    let is_it = |card: &&std::sync::Arc<Card>| match &card.tool_use_id {
-        Some(id) => id == tool,
-        None => card.id.to_string() == tool,
-    };
-    hub.handle.board().prompts.iter().find(is_it).map(|card| card.id)
+    let board = hub.handle.board();
+    let is_ours = |card: &&std::sync::Arc<Card>| card.tool_use_id.is_none() && card.id.to_string() == tool;
+    // Ours first: an agent chooses its own ids, and could choose the number of another prompt.
+    let ours = board.prompts.iter().find(is_ours);
+    ours.or_else(|| board.prompts.iter().find(|card| card.tool_use_id.as_deref() == Some(tool))).map(|card| card.id)
 }
 
 fn pending(hub: &Hub) -> Value {

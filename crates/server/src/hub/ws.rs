@@ -29,6 +29,7 @@ use crate::http::extract::Params;
 use crate::http::problem::HttpError;
 use crate::http::sse::{HEARTBEAT, Seen, event_id};
 use crate::web::cookie::PROTOCOL;
+use crate::ws::MAX_UNPROVEN;
 
 /// How long a client may take to send its token.
 const AUTH_TIMEOUT: Duration = Duration::from_secs(5);
@@ -72,7 +73,8 @@ pub(super) async fn connect(
     let granted = hub.grants_at_once(&caller.peer, given.as_deref());
     // A token that was sent and is wrong is not given a second chance.
     let refused = granted.is_none() && given.is_some();
-    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MAX_BODY).max_frame_size(MAX_BODY);
+    let limit = if granted.is_some() { MAX_BODY } else { MAX_UNPROVEN };
+    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(limit).max_frame_size(limit);
     Ok(upgrade.on_upgrade(move |socket| async move {
         let mut connection = Connection { socket };
         let granted = match granted {
@@ -104,7 +106,10 @@ type Close = Option<(u16, &'static str)>;
 impl Connection {
     /// Nothing is sent before the token has come.
     async fn authenticate(&mut self, hub: &Hub, peer: &Peer) -> Option<Granted> {
-        let first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()).await;
+        let first = tokio::select! {
+            first = tokio::time::timeout(AUTH_TIMEOUT, self.socket.recv()) => first,
+            () = peer.over() => return None,
+        };
         let Ok(Some(Ok(Message::Text(text)))) = first else { return None };
         let told = (text.len() <= LONGEST_TOKEN).then(|| serde_json::from_str::<Value>(&text).ok()).flatten();
         let token = told.as_ref().filter(|told| told["type"] == "auth").and_then(|told| told["token"].as_str());
