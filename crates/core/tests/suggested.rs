@@ -159,7 +159,7 @@ fn no_suggestion_for_what_runs_others() {
         ("WebFetch", json!({ "url": "http://127.0.0.1/" })),
         ("WebFetch", json!({ "url": "https://user@example.org/" })),
         ("mcp__a__b", json!(null)),
-        ("mcp__a__b", json!({ "q": "x".repeat(1000) })),
+        ("mcp__a__b", json!({ "q": "x".repeat(3000) })),
         ("PowerShell", bash("a\nb")),
     ] {
         let pattern = suggestion(tool, &input);

@@ -34,14 +34,15 @@ fn answer_that_replaces_the_command_needs_drive() {
 #[test]
 fn session_cannot_claim_the_number_of_another() {
     let stage = Stage::new();
-    let start = json!({ "event_type": "session_start", "session_id": stage.id.to_string(), "cwd": "/srv" });
+    let claimed = stage.id.to_string();
+    let start = json!({ "event_type": "session_start", "session_id": claimed, "cwd": "/srv" });
     assert_eq!(stage.send("hooks", Call::post("/events", &start)).status, 200);
-    let params = json!({ "session_id": stage.id.to_string(), "tool_name": "Bash", "tool_input": { "command": "ls" } });
+    let params = json!({ "session_id": claimed, "tool_name": "Bash", "tool_input": { "command": "ls" } });
     let ask = json!({ "jsonrpc": "2.0", "id": 1, "method": "permission/request", "params": params });
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| stage.hub.post("/rpc", &ask).unwrap());
         // It asks, and so comes first on the board.
-        let asked = stage.hub.prompt("the request", |prompt| prompt["session_id"] == stage.id.to_string());
+        let asked = stage.hub.prompt("the request", |prompt| prompt["session_id"] == claimed.as_str());
         assert_ne!(asked["session"], stage.id);
         let screen = stage.screen_after("for the first");
         assert!(screen.contains("for the first"), "{screen}");

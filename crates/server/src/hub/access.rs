@@ -226,7 +226,8 @@ pub(super) async fn guard(State(hub): State<Hub>, mut request: Request, next: Ne
     peer.admit().await;
     request.extensions_mut().insert(granted.clone());
     request.extensions_mut().insert(granted.reach);
-    if granted.device.is_none() {
+    // A device that logs out revokes itself, and is told that it has.
+    if granted.device.is_none() || request.uri().path() == web::LOGOUT {
         return next.run(request).await;
     }
     let response = tokio::select! {
