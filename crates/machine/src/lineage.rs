@@ -194,7 +194,8 @@ mod tests {
         assert_eq!(pids[..3], [last, child.id(), std::process::id()], "{line:?}");
         assert_eq!(line[0].mark.as_deref(), Some("work"));
         assert_eq!(line[1].agent.as_deref(), Some("sh!"));
-        assert!(line.iter().all(|process| !process.guards));
+        // Another test may have such a thread in this process.
+        assert!(line[..2].iter().all(|process| !process.guards));
         let server = server(false);
         assert_eq!(server.above.iter().map(|(pid, _)| *pid).collect::<Vec<_>>(), pids[3..], "{server:?}");
         drop(child.stdin.take());
@@ -224,8 +225,9 @@ mod tests {
         assert_eq!(client.line(&nothing), None);
         assert!(Client::new(last, None).is_none(), "it had ended before");
         assert!(Client::new(std::process::id(), Some(&pidfd)).is_none(), "another process has the number");
-        let other = Client { pid: std::process::id(), ..client };
-        assert_eq!(other.line(&nothing), None, "a later one");
+        // The first process was started at another time, whatever the resolution of the clock.
+        let other = Client { pid: 1, ..client };
+        assert_eq!(other.line(&nothing), None, "another one");
     }
 
     #[test]
