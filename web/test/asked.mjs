@@ -23,7 +23,7 @@ await play((open) => {
       check(cookies.length === 1 && cookie.httpOnly && cookie.sameSite === "Strict", JSON.stringify(cookies));
       const status = async (headers) => (await fetch(`${stage.url}/api/v1/sessions`, { headers })).status;
       const half = { cookie: `${cookie.name}=${cookie.value}` };
-      // A browser sends the cookie to every port of the host, so whoever listens there has it.
+      // A browser sends the cookie to every port of the host, so a server on another port has it.
       check((await status(half)) === 401, "the cookie alone opens the hub");
       check((await status({ authorization: `Bearer ${cookie.value}` })) === 401, "the cookie is a token");
       check((await status({ authorization: `Bearer ${key}` })) === 401, "the key is a token");

@@ -70,7 +70,7 @@ impl Mask {
     pub(crate) fn text(&mut self, text: &str) -> String {
         let mut text = self.homes.iter().fold(text.to_owned(), |text, home| text.replace(home.as_str(), "~"));
         for pattern in PATTERNS.iter() {
-            // One secret may stand right behind another, where the first match has taken what is between them.
+            // A secret may stand right behind another, where the first match has taken the text between them.
             for _ in 0..2 {
                 let masked = pattern.replace_all(&text, |found: &Captures<'_>| self.replaced(found)).into_owned();
                 let same = masked == text;
@@ -139,7 +139,7 @@ impl Mask {
         format!("{before}{}{after}", self.name(secret.as_str()))
     }
 
-    /// What is known to be a secret is one everywhere.
+    /// Masks every secret that was found before, wherever it stands.
     fn known(&self, text: String) -> String {
         let telling = self.names.iter().filter(|(secret, _)| secret.chars().count() >= TELLING);
         let mut found: Vec<(&String, &usize)> = telling.filter(|(secret, _)| text.contains(secret.as_str())).collect();
@@ -151,7 +151,7 @@ impl Mask {
     }
 
     fn run(&mut self, run: &str) -> String {
-        // What is before an equals sign is a name.
+        // The text before an equals sign is a name.
         if let Some((name, value)) = run.split_once('=').filter(|(_, value)| value.trim_end_matches('=').len() > 1) {
             return format!("{name}={}", self.run(value));
         }
@@ -188,7 +188,7 @@ fn is_count(name: &str) -> bool {
     name.ends_with("tokens") || name.ends_with("token_count") || name.ends_with("tokencount")
 }
 
-/// What stands where a secret could, and is none.
+/// Whether a value stands where a secret could, and is none.
 fn is_plain(value: &str) -> bool {
     let value = value.trim_end_matches(|c: char| ",.;:)]}\\".contains(c));
     let masked = value.strip_prefix("masked-").is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()));

@@ -74,8 +74,8 @@ impl FromStr for Reach {
     }
 }
 
-/// Variables that decide which program is run or what code a program loads: whoever sets one starts a program of their
-/// choice. A name that ends with `*` stands for every name that begins so.
+/// Variables that decide which program is run or what code a program loads: a client that sets one starts a program of its
+/// choice. A name that begins or ends with `*` stands for every name with that end or beginning.
 const LOADERS: &[&str] = &[
     // The system's loader and its search path.
     "PATH",

@@ -25,7 +25,7 @@ pub(super) fn write(path: &Path, remembered: &Remembered) -> io::Result<()> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     let new = path.with_extension("new");
-    // One that was left would keep its mode.
+    // A file that an earlier write left behind would keep its mode.
     drop(fs::remove_file(&new));
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
     serde_json::to_writer_pretty(&mut file, remembered)?;

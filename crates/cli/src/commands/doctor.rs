@@ -155,7 +155,7 @@ fn ledger() -> Check {
     }
 }
 
-/// What keeps agents from answering themselves: the guard rail is always there, the wall where the kernel allows it.
+/// Checks what keeps agents from answering themselves: the guard rail always does, the wall where the kernel allows it.
 fn contained() -> Check {
     match sealed::works_here() {
         Ok(()) => Check::ok("sealed", "agents have the guard rail; with --sealed they have the wall, which works here"),

@@ -28,7 +28,7 @@ impl Status {
     }
 }
 
-/// What the word of the API means, for people.
+/// Returns the meaning of the API's word, for people.
 fn containment(name: &str) -> &'static str {
     match name {
         "sealed" => "sealed: a wall, it sees nothing of coop but its hooks",
