@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 
 use super::access::Granted;
 use super::{Hub, convert, proxy, routes};
+use crate::handler::random_hex;
 use crate::http::extract::Body;
 use crate::http::problem::HttpError;
 
@@ -131,7 +132,7 @@ impl Wanted {
                 return Err(ApiError::bad_request("`name` has up to 40 letters, digits, - and _, and is not `hub`."));
             }
             Some(name) => name,
-            None => format!("{agent}-{}", random()?),
+            None => format!("{agent}-{}", random_hex::<3>()?),
         };
         Ok(Self { agent, cwd, args, env, name, resume: None })
     }
@@ -145,13 +146,6 @@ impl Wanted {
         command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null());
         command
     }
-}
-
-fn random() -> Result<String, ApiError> {
-    let mut bytes = [0; 3];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| ApiError::new(Code::Internal, format!("No random numbers: {error}.")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Returns when it is on the board, or has ended before.
