@@ -13,6 +13,7 @@ pub mod prompt;
 pub mod record;
 pub mod resolve;
 pub mod respond;
+pub mod shown;
 pub mod spent;
 pub mod state;
 pub mod tools;

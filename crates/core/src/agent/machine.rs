@@ -63,8 +63,6 @@ pub struct Machine {
     stopped: Option<Instant>,
     /// The dialog is gone from the screen and work is seen, which counts from then on.
     went_on_at: Option<Instant>,
-    /// Whoever knows what the dialog is about would have told by then.
-    guess_at: Option<Instant>,
     prompts: Prompts,
     tools: Tools,
     /// The last of each source, to be judged again or explained.
@@ -105,7 +103,6 @@ impl Machine {
             misnamed: None,
             stopped: None,
             went_on_at: None,
-            guess_at: None,
             prompts: Prompts::default(),
             tools: Tools::default(),
             heard: BTreeMap::new(),
@@ -156,7 +153,7 @@ impl Machine {
 
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.deferred.values().map(|(due, _)| *due).chain(self.went_on_at).chain(self.guess_at).min()
+        self.deferred.values().map(|(due, _)| *due).chain(self.went_on_at).min()
     }
 
     pub fn handle(&mut self, now: Instant, evidence: Evidence) -> Vec<Effect> {
@@ -182,9 +179,6 @@ impl Machine {
             evidence.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)).collect();
         if self.went_on_at.take_if(|at| *at <= now).is_some() && matches!(self.state, State::Prompt(_)) {
             self.close_dialog(now, State::Working, &mut effects);
-        }
-        if self.guess_at.take_if(|at| *at <= now).is_some() {
-            self.complete_prompt(true, &mut effects);
         }
         effects
     }
@@ -231,9 +225,11 @@ impl Machine {
         let mut effects = Vec::new();
         if rule != Rule::TurnOver {
             self.tools.finished(&evidence.fact, evidence.at);
+            if let (Source::Hook, Fact::PromptShown { context }) = (evidence.source, &evidence.fact) {
+                self.tools.asks(context);
+            }
             if self.tools.started(&evidence.fact) {
-                self.complete_prompt(false, &mut effects);
-                self.plan_guess(now);
+                self.complete_prompt(&mut effects);
             }
         }
         if let Verdict::Defer(_, _, due) = verdict {
@@ -248,9 +244,6 @@ impl Machine {
             self.postpone_guesses(now);
         }
         self.look_again(now, &mut effects);
-        if self.guess_at.is_none() {
-            self.plan_guess(now);
-        }
         effects
     }
 
@@ -286,9 +279,11 @@ impl Machine {
         begins && self.ended.iter().any(is_over)
     }
 
-    /// A prompt was told: the dialog that was seen before that, and not believed, is it.
+    /// A prompt was told: the dialog that was seen before that, and not believed, is it, unless it shows another call.
     fn look_again(&mut self, now: Instant, effects: &mut Vec<Effect>) {
-        let is_dialog = |(_, evidence): &(Instant, Evidence)| matches!(evidence.fact, Fact::Looks(Look::Dialog { .. }));
+        let is_dialog = |(_, evidence): &(Instant, Evidence)| {
+            matches!(evidence.fact, Fact::Looks(Look::Dialog { .. })) && !self.is_another(&evidence.fact)
+        };
         if matches!(self.state, State::Prompt(_)) && self.deferred.get(&Source::Screen).is_some_and(is_dialog) {
             let seen = self.deferred.remove(&Source::Screen);
             effects.extend(seen.into_iter().flat_map(|(_, evidence)| self.judge(now, evidence, true)));
@@ -338,7 +333,7 @@ impl Machine {
             stopped: self.stopped,
             structured: self.structured,
             prompts_known,
-            guessed: self.prompts.is_guess(),
+            another: self.is_another(&evidence.fact),
             answered: match &evidence.fact {
                 Fact::PromptShown { context } => self.is_answered(context, evidence.at),
                 _ => false,
@@ -489,7 +484,7 @@ impl Machine {
 
     /// What was known of a process that is gone. Numbers of prompts go on: an answer to an old one finds none.
     fn forget(&mut self) {
-        (self.worked, self.rested, self.seen_at_work, self.free, self.guess_at) = (None, None, None, None, None);
+        (self.worked, self.rested, self.seen_at_work, self.free) = (None, None, None, None);
         self.turn = None;
         self.ended.clear();
         self.misnamed = None;
@@ -542,7 +537,7 @@ impl Machine {
 
     fn end_turn(&mut self, at: Instant, effects: &mut Vec<Effect>) {
         self.resolve_all(effects);
-        self.tools.clear();
+        self.tools.end_turn();
         if let Some(turn) = self.turn.take() {
             self.ended.push_back((turn, at));
             if self.ended.len() > ENDED_TURNS {

@@ -3,16 +3,19 @@
 //! Several sources tell of the same dialog, each with a part of what is known. They are one prompt here.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
+use super::shown::About;
 use super::tools::sign;
 
 /// Prompts that are remembered as answered.
 const ANSWERED: usize = 64;
 /// Prompts that may be up at once; each subagent may have one.
 const PENDING: usize = 64;
+/// Sources that tell of one dialog do so within this time. A dialog that was blank for longer and is known now is another.
+const SAME_DIALOG: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, Default)]
 pub struct Prompts {
@@ -29,6 +32,8 @@ pub struct Pending {
     told: PromptContext,
     /// Since when it is up, by anybody but the screen.
     structured: Option<Instant>,
+    /// When the first source saw or told it.
+    since: Instant,
 }
 
 /// A prompt that was thought to be about another tool than it is.
@@ -43,12 +48,25 @@ pub struct Mistaken {
 impl Pending {
     /// The screen names tools in its own way; a dialog of the same kind is this one.
     fn looks(&self, context: &PromptContext) -> bool {
-        self.prompt.context.kind() == context.kind() && self.prompt.context.subtype() == context.subtype()
+        self.prompt.context.kind() == context.kind()
+            && self.prompt.context.subtype() == context.subtype()
+            && !contradicts(&self.prompt.context, context)
     }
 
-    /// Nobody has told what it is about.
-    fn is_guess(&self) -> bool {
-        self.told.is_generic() && !self.prompt.context.is_generic()
+    /// No hook and no file tells of it, and nothing but the terminal would tell of its end.
+    fn is_only_shown(&self) -> bool {
+        !self.prompt.by_hook && self.told.shown().is_some()
+    }
+
+    fn is_shown_of_subagent(&self) -> bool {
+        agent(&self.prompt.context).is_some() && self.prompt.context.shown().is_some()
+    }
+
+    /// Whether a source that tells more makes it another prompt: an answer is on its way to a dialog of which nothing was
+    /// known, or the dialog was unknown for longer than sources are apart.
+    fn is_replaced(&self, context: &PromptContext, at: Instant) -> bool {
+        let blank = self.prompt.context.is_blank() && !context.is_blank();
+        blank && (self.claimed.is_some() || at > self.since + SAME_DIALOG)
     }
 }
 
@@ -64,10 +82,10 @@ impl Prompts {
         self.pending.iter().any(|pending| pending.prompt.id == *id && pending.structured.is_none())
     }
 
-    /// Whether what the first is about is only guessed.
+    /// Whether a dialog of this context is none of those that are up.
     #[must_use]
-    pub fn is_guess(&self) -> bool {
-        self.pending.first().is_some_and(Pending::is_guess)
+    pub fn contradicts(&self, context: &PromptContext) -> bool {
+        !self.pending.is_empty() && self.pending.iter().all(|pending| contradicts(&pending.prompt.context, context))
     }
 
     /// This tool came back before the dialog was up that it was thought to be about.
@@ -123,9 +141,13 @@ impl Prompts {
         }
     }
 
-    /// True if the prompt had no options and has now.
+    /// True if the prompt had no options and has now. Only a hook takes an answer to options that were not read: a dialog
+    /// that is not recognised may have others, in another order.
     pub fn fall_back(&mut self, id: &PromptId, options: &[Choice]) -> bool {
-        let waits = |pending: &&mut Pending| pending.prompt.id == *id && !pending.prompt.ready;
+        let waits = |pending: &&mut Pending| {
+            let question = matches!(pending.prompt.context, PromptContext::Question(_));
+            pending.prompt.id == *id && !pending.prompt.ready && (pending.prompt.by_hook || question)
+        };
         let Some(pending) = self.pending.iter_mut().find(waits) else { return false };
         match &mut pending.prompt.context {
             PromptContext::Permission(PermissionPrompt { options: known, options_fallback, .. })
@@ -156,28 +178,48 @@ impl Prompts {
         in_turn: bool,
     ) -> Vec<Pending> {
         let structured = source.is_structured();
-        let another =
-            |pending: &Pending| (in_turn || pending.is_guess()) && is_another(&pending.prompt.context, context);
+        let another = |pending: &Pending| in_turn && is_another(&pending.prompt.context, context);
         let next = !structured && self.pending.first().is_some_and(another);
         let is_it = |pending: &Pending| {
             !next && (same(&pending.prompt.context, context) || (!structured && pending.looks(context)))
         };
-        if let Some(pending) = self.pending.iter_mut().find(|pending| is_it(pending)) {
+        // Of several that it may be, the one whose call is shown.
+        let shown = |pending: &Pending| about(&pending.prompt.context, context) == About::Same;
+        let place = self.pending.iter().position(|pending| is_it(pending) && shown(pending));
+        let place = place.or_else(|| self.pending.iter().position(is_it));
+        let replaced = place.filter(|place| self.pending[*place].is_replaced(context, at));
+        if let Some(place) = place.filter(|_| replaced.is_none()) {
+            // The terminal shows one dialog at a time. It is the one to be answered first, and any other that only the
+            // terminal has shown is gone.
+            let up = context.shown().is_some() && shown(&self.pending[place]);
+            if up {
+                self.pending[..=place].rotate_right(1);
+            }
+            let pending = &mut self.pending[if up { 0 } else { place }];
+            let id = pending.prompt.id.clone();
             let earlier = pending.structured.is_none_or(|since| at < since);
             pending.structured = if structured && earlier { Some(at) } else { pending.structured };
             if pending.told.is_generic() {
                 pending.told = told.clone();
             }
             merge(&mut pending.prompt, context, source);
-            return Vec::new();
+            return self.take(|pending| up && pending.prompt.id != id && pending.is_only_shown());
         }
         let known = self.pending.first().is_some_and(|pending| pending.structured.is_some());
-        if self.pending.len() >= PENDING || (known && !structured && !next) {
+        if self.pending.len() >= PENDING || (known && !structured && !next && replaced.is_none()) {
             return Vec::new();
         }
-        // The main agent asks one thing at a time: a new dialog means that the one before it is gone.
+        // The main agent asks one thing at a time: a new dialog means that the one before it is gone. Not so if only the
+        // terminal shows it: it may be a subagent's, and whose hook waits is asked behind it.
         let main = agent(context).is_none();
-        let over = self.take(|pending| main && agent(&pending.prompt.context).is_none());
+        let waits =
+            |pending: &Pending| context.shown().is_some() && context.tool_id().is_none() && pending.prompt.by_hook;
+        let replaced = replaced.map(|place| self.pending[place].prompt.id.clone());
+        let over = self.take(|pending| {
+            let is_main = main && agent(&pending.prompt.context).is_none();
+            let gone = context.shown().is_some() && pending.is_only_shown();
+            is_main && !waits(pending) || gone || replaced.as_ref() == Some(&pending.prompt.id)
+        });
         self.count += 1;
         let prompt = Prompt {
             id: PromptId(format!("p{}", self.count)),
@@ -185,9 +227,14 @@ impl Prompts {
             context: context.clone(),
             by_hook: false,
         };
-        let place = if main { 0 } else { self.pending.len() };
+        // The terminal shows the dialog of a subagent, which is answered before that of its master.
+        let behind = context.shown().is_none() && self.pending.first().is_some_and(Pending::is_shown_of_subagent);
+        let place = match (main || context.shown().is_some(), behind) {
+            (true, behind) => usize::from(behind),
+            (false, _) => self.pending.len(),
+        };
         let structured = structured.then_some(at);
-        self.pending.insert(place, Pending { prompt, claimed: None, told: told.clone(), structured });
+        self.pending.insert(place, Pending { prompt, claimed: None, told: told.clone(), structured, since: at });
         over
     }
 
@@ -222,6 +269,9 @@ fn agent(context: &PromptContext) -> Option<&str> {
 
 /// Whether two dialogs of one kind are plainly about different things.
 fn is_another(known: &PromptContext, shown: &PromptContext) -> bool {
+    if contradicts(known, shown) {
+        return true;
+    }
     if known.kind() != shown.kind() || known.subtype() != shown.subtype() || agent(known).is_some() {
         return false;
     }
@@ -236,10 +286,32 @@ fn is_another(known: &PromptContext, shown: &PromptContext) -> bool {
     }
 }
 
+/// Whether what one source shows is the call that the other tells of.
+fn about(known: &PromptContext, told: &PromptContext) -> About {
+    match (known.input(), told.shown(), known.shown(), told.input()) {
+        (Some(input), Some(shown), ..) | (None, _, Some(shown), Some(input)) => shown.about(input),
+        (None, Some(a), Some(b), None) if a.contradicts(b) => About::Another,
+        _ => About::Unclear,
+    }
+}
+
+/// Whether the dialog that one source shows is not the one that the other tells of.
+fn contradicts(known: &PromptContext, told: &PromptContext) -> bool {
+    known.kind() == told.kind() && known.subtype() == told.subtype() && about(known, told) == About::Another
+}
+
 /// Whether both speak of one dialog.
 fn same(known: &PromptContext, told: &PromptContext) -> bool {
     if let (Some(a), Some(b)) = (known.tool_id(), told.tool_id()) {
         return a == b;
+    }
+    if contradicts(known, told) {
+        return false;
+    }
+    if matches!((known, told), (PromptContext::Setup(_), PromptContext::Setup(_)))
+        && (known.is_blank() || told.is_blank())
+    {
+        return true;
     }
     if known.is_generic() || told.is_generic() {
         // A word without content is about whatever is up.
@@ -252,7 +324,7 @@ fn same(known: &PromptContext, told: &PromptContext) -> bool {
         return false;
     }
     match (known.input(), told.input()) {
-        (Some(a), Some(b)) => a == b,
+        (Some(a), Some(b)) => a == b && agent(known) == agent(told),
         _ => true,
     }
 }
@@ -271,9 +343,13 @@ fn is_ready(context: &PromptContext) -> bool {
 /// known from a structured source.
 fn merge(prompt: &mut Prompt, told: &PromptContext, source: Source) {
     let seen = !source.is_structured();
-    if prompt.context.is_generic() && !told.is_generic() {
-        let options = prompt.context.options().to_vec();
+    let blank = prompt.context.is_blank() && !told.is_blank();
+    if blank || prompt.context.is_generic() && !told.is_generic() {
+        let (options, shown) = (prompt.context.options().to_vec(), prompt.context.shown().cloned());
         prompt.context = told.clone();
+        if let PromptContext::Permission(permission) = &mut prompt.context {
+            permission.shown = permission.shown.take().or(shown);
+        }
         put_options(&mut prompt.context, &options, false);
     } else {
         fill(&mut prompt.context, told);
@@ -291,7 +367,11 @@ fn fill(known: &mut PromptContext, told: &PromptContext) {
     match (known, told) {
         (PromptContext::Permission(known), PromptContext::Permission(told)) => {
             set(&mut known.tool, &told.tool);
+            if known.input.is_none() {
+                set(&mut known.agent_id, &told.agent_id);
+            }
             set(&mut known.input, &told.input);
+            set(&mut known.shown, &told.shown);
             set(&mut known.tool_id, &told.tool_id);
             set(&mut known.message, &told.message);
             if known.suggestions.is_empty() {

@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::shown::Shown;
+
 /// Identifies one prompt for as long as the session lives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PromptId(pub String);
@@ -43,6 +45,11 @@ pub struct PermissionPrompt {
     pub tool: Option<String>,
     /// The whole input of the tool.
     pub input: Option<Value>,
+    /// The input is what the dialog shows, with lines broken as painted: no rule may allow it.
+    pub input_seen: bool,
+    /// What the dialog shows of the call. Tells dialogs apart; the input comes from the agent's own record of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Shown>,
     /// The agent's id of the tool call.
     pub tool_id: Option<String>,
     /// Set when a subagent asks.
@@ -132,6 +139,18 @@ pub enum Meaning {
     Chat,
 }
 
+/// Subtype of a dialog of the agent itself of which only that it is open is known.
+pub const OPEN_DIALOG: &str = "dialog";
+
+impl PermissionPrompt {
+    /// The input as it was told or, where it was not, as the dialog shows it; the latter is not certain enough for a rule.
+    #[must_use]
+    pub fn known_input(&self) -> Option<(Value, bool)> {
+        let told = self.input.clone().map(|input| (input, self.input_seen));
+        told.or_else(|| self.shown.as_ref().and_then(Shown::input).map(|input| (input, true)))
+    }
+}
+
 impl PromptContext {
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -193,9 +212,37 @@ impl PromptContext {
         }
     }
 
+    /// What the dialog shows of the call, where it was read.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Shown> {
+        match self {
+            Self::Permission(permission) => permission.shown.as_ref(),
+            _ => None,
+        }
+    }
+
     /// A prompt that says no more than that something is asked.
     #[must_use]
     pub fn is_generic(&self) -> bool {
         matches!(self, Self::Permission(PermissionPrompt { subtype: None, tool: None, .. }))
+    }
+
+    /// A source that tells no more than that a dialog is open: it may be any, one that coop does not recognise too.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        match self {
+            Self::Permission(asked) => self.is_generic() && asked.input.is_none() && asked.shown.is_none(),
+            Self::Setup(setup) => setup.subtype == OPEN_DIALOG,
+            Self::Plan(_) | Self::Question(_) => false,
+        }
+    }
+
+    /// A permission of which neither a source nor the dialog tells what would run.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Self::Permission(asked) => asked.subtype.is_none() && asked.known_input().is_none(),
+            Self::Plan(_) | Self::Question(_) | Self::Setup(_) => false,
+        }
     }
 }

@@ -85,8 +85,8 @@ pub struct Situation<'a> {
     pub structured: Option<Instant>,
     /// Whether a source that knows of prompts has been heard.
     pub prompts_known: bool,
-    /// What the prompt that is up is about is only guessed.
-    pub guessed: bool,
+    /// The evidence is of a dialog that shows another call than all that are asked about.
+    pub another: bool,
     /// What the evidence says is asked is known to be answered.
     pub answered: bool,
     /// The work that is under way has been on the screen.
@@ -279,9 +279,8 @@ fn answers(state: &State, fact: &Fact) -> bool {
 /// The dialog was seen before it was told what it is about.
 fn completes(situation: &Situation<'_>, fact: &Fact) -> bool {
     let (Some(prompt), Fact::PromptShown { context }) = (situation.state.prompt(), fact) else { return false };
-    let any = situation.guessed || prompt.context.is_generic();
     let unknown = prompt.context.kind() == context.kind() && prompt.context.input().is_none();
-    (any || unknown) && context.input().is_some()
+    (prompt.context.is_generic() || unknown) && context.input().is_some() && !situation.another
 }
 
 /// Somebody waits for an answer, though something has happened since: another tool has come back, for example. One who
@@ -337,7 +336,9 @@ fn guess(now: Instant, situation: &Situation<'_>, evidence: &Evidence, look: &Lo
             // Dialogs of the start are told by nobody else.
             let plan = settings.plan_at_rest && matches!(context.as_deref(), Some(PromptContext::Plan(_)));
             let own = plan || context.as_ref().is_some_and(|context| context.subtype().is_some());
-            let wait = if own || matches!(situation.state, State::Prompt(_)) {
+            // The screen may still show the dialog before.
+            let told = matches!(situation.state, State::Prompt(_)) && !situation.another;
+            let wait = if own || told {
                 Duration::ZERO
             } else if situation.prompts_known {
                 settings.recovery

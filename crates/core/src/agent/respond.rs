@@ -19,6 +19,8 @@ pub struct Respond {
     pub pattern: Option<String>,
     /// Run the tool with this input instead.
     pub updated_input: Option<Value>,
+    /// Allow a call although coop does not know its input.
+    pub unseen: bool,
     /// Who answers, to be told to whoever comes second.
     pub by: String,
 }

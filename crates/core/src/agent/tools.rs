@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::evidence::Fact;
 use super::prompt::{PermissionPrompt, PromptContext};
+use super::shown::About;
 
 /// More at once is not kept: a prompt is about one of the last.
 const KEPT: usize = 32;
@@ -16,9 +17,12 @@ pub struct Tools(Vec<Tool>);
 
 #[derive(Clone, Debug)]
 struct Tool {
-    id: String,
+    /// A hook of a subagent does not tell the id of its call.
+    id: Option<String>,
     name: String,
     input: Option<Value>,
+    /// The subagent that calls it.
+    agent: Option<String>,
     /// It was asked about, and that is over.
     asked: bool,
     /// When it came back.
@@ -29,27 +33,42 @@ impl Tools {
     /// True if a tool of the main agent was started that was not known.
     pub fn started(&mut self, fact: &Fact) -> bool {
         let Fact::ToolStarted { id: Some(id), name: Some(name), input, agent: None } = fact else { return false };
-        if self.0.iter().any(|tool| tool.id == *id) {
+        if self.0.iter().any(|tool| tool.id.as_ref() == Some(id)) {
             return false;
         }
+        let (id, name, input) = (Some(id.clone()), name.clone(), input.clone());
+        self.keep(Tool { id, name, input, agent: None, asked: false, over: None });
+        true
+    }
+
+    /// A hook asks for a subagent. Its call is in no log that is read, and its dialog may come when the hook is gone.
+    pub fn asks(&mut self, context: &PromptContext) {
+        let PromptContext::Permission(asked @ PermissionPrompt { agent_id: Some(_), .. }) = context else { return };
+        let Some(name) = &asked.tool else { return };
+        let is_it = |tool: &Tool| tool.agent == asked.agent_id && tool.name == *name && tool.input == asked.input;
+        if !self.0.iter().any(is_it) {
+            let (id, agent) = (asked.tool_id.clone(), asked.agent_id.clone());
+            self.keep(Tool { id, name: name.clone(), input: asked.input.clone(), agent, asked: false, over: None });
+        }
+    }
+
+    fn keep(&mut self, tool: Tool) {
         if self.0.len() == KEPT {
             self.0.remove(0);
         }
-        let (id, name, input) = (id.clone(), name.clone(), input.clone());
-        self.0.push(Tool { id, name, input, asked: false, over: None });
-        true
+        self.0.push(tool);
     }
 
     pub fn finished(&mut self, fact: &Fact, at: Instant) {
         let Fact::ToolFinished { id: Some(id), .. } = fact else { return };
-        for tool in self.0.iter_mut().filter(|tool| tool.id == *id && tool.over.is_none()) {
+        for tool in self.0.iter_mut().filter(|tool| tool.id.as_ref() == Some(id) && tool.over.is_none()) {
             tool.over = Some(at);
         }
     }
 
     /// The dialog about it is over.
     pub fn asked(&mut self, id: &str) {
-        for tool in self.0.iter_mut().filter(|tool| tool.id == id) {
+        for tool in self.0.iter_mut().filter(|tool| tool.id.as_deref() == Some(id)) {
             tool.asked = true;
         }
     }
@@ -58,20 +77,25 @@ impl Tools {
     #[must_use]
     pub fn is_over(&self, asked: &PromptContext, then: Instant) -> bool {
         let is_it = |tool: &Tool| match asked.tool_id() {
-            Some(id) => tool.id == id,
+            Some(id) => tool.id.as_deref() == Some(id),
             None => asked.tool() == Some(&tool.name) && asked.input() == tool.input.as_ref(),
         };
         self.0.iter().any(|tool| tool.over.is_some_and(|over| over >= then) && is_it(tool))
+    }
+
+    /// The turn is over. Background subagents go on.
+    pub fn end_turn(&mut self) {
+        self.0.retain(|tool| tool.agent.is_some());
     }
 
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// The same with the tool it must be about, if there is only one it can be. `own` are tools that are dialogs. Whether
-    /// one that says nothing of its tool may be about the only one that is not known to be over is a guess.
+    /// The same with the call that the dialog shows, if there is only one such call. `own` are tools that are dialogs. A
+    /// source that tells nothing of the input completes nothing: the only call that is not over may not be the one.
     #[must_use]
-    pub fn complete(&self, context: &PromptContext, own: &[String], guess: bool) -> PromptContext {
+    pub fn complete(&self, context: &PromptContext, own: &[String]) -> PromptContext {
         let PromptContext::Permission(asked @ PermissionPrompt { tool_id: None, subtype: None, agent_id: None, .. }) =
             context
         else {
@@ -79,26 +103,26 @@ impl Tools {
         };
         let fits = |tool: &&Tool| {
             let named = asked.tool.as_ref().is_none_or(|name| *name == tool.name);
-            let shown = asked.input.as_ref().is_none_or(|shown| shows(shown, tool.input.as_ref()));
-            tool.over.is_none() && named && shown
+            let is_shown = match (&asked.input, &asked.shown) {
+                // What a source told with its input, it told of the main agent.
+                (Some(input), _) => tool.agent.is_none() && shows(input, tool.input.as_ref()),
+                (None, Some(shown)) => tool.input.as_ref().is_some_and(|input| shown.about(input) == About::Same),
+                (None, None) => false,
+            };
+            tool.over.is_none() && named && is_shown
         };
-        let says_nothing = asked.tool.is_none() && asked.input.is_none();
         let only = |again: bool| {
             let mut fitting = self.0.iter().filter(fits).filter(|tool| tool.asked == again);
             fitting.next().filter(|_| fitting.next().is_none())
         };
         // Rarely is one tool asked about twice.
         let fresh = self.0.iter().filter(fits).any(|tool| !tool.asked);
-        let tool = match (says_nothing, fresh) {
-            (true, true) if guess => only(false),
-            (true, _) => None,
-            (false, fresh) => only(!fresh),
-        };
-        match tool {
+        match only(!fresh) {
             Some(tool) if !own.contains(&tool.name) => PromptContext::Permission(PermissionPrompt {
                 tool: Some(tool.name.clone()),
                 input: tool.input.clone(),
-                tool_id: Some(tool.id.clone()),
+                tool_id: tool.id.clone(),
+                agent_id: tool.agent.clone(),
                 ..asked.clone()
             }),
             _ => context.clone(),
@@ -126,6 +150,7 @@ pub(super) fn sign(input: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shown::Shown;
     use super::*;
     use serde_json::json;
 
@@ -140,38 +165,71 @@ mod tests {
             PromptContext::Permission(PermissionPrompt { tool: tool.map(str::to_owned), ..PermissionPrompt::default() })
         };
         let mut tools = Tools::default();
-        let about = |tools: &Tools, tool| {
-            tools.complete(&asks(tool), &["AskUserQuestion".into()], true).tool_id().map(str::to_owned)
+        let about = |tools: &Tools, tool, command: &str| {
+            let mut context = asks(tool);
+            if let PromptContext::Permission(asked) = &mut context {
+                asked.shown = Some(Shown::command(command));
+            }
+            tools.complete(&context, &["AskUserQuestion".into()]).tool_id().map(str::to_owned)
         };
-        assert_eq!(about(&tools, None), None);
+        assert_eq!(about(&tools, None, "a"), None);
         assert!(tools.started(&start("a", "Bash")));
         assert!(!tools.started(&start("a", "Bash")), "told by two sources");
-        assert_eq!(about(&tools, None).as_deref(), Some("a"));
-        assert_eq!(about(&tools, Some("Bash")).as_deref(), Some("a"));
-        assert_eq!(about(&tools, Some("Edit")), None);
+        assert_eq!(about(&tools, None, "a").as_deref(), Some("a"));
+        assert_eq!(about(&tools, Some("Bash"), "a").as_deref(), Some("a"));
+        assert_eq!(about(&tools, Some("Edit"), "a"), None);
+        assert_eq!(about(&tools, Some("Bash"), "rm"), None, "the dialog shows another call");
+        assert_eq!(tools.complete(&asks(Some("Bash")), &[]).tool_id(), None, "a dialog that shows nothing");
         tools.started(&start("b", "Edit"));
-        assert_eq!(about(&tools, None), None, "one of two");
-        assert_eq!(about(&tools, Some("Edit")).as_deref(), Some("b"));
+        assert_eq!(about(&tools, Some("Edit"), "b").as_deref(), Some("b"));
         tools.started(&start("bb", "Edit"));
         let shown = |command: &str| {
             let input = Some(json!({ "command": command }));
             PromptContext::Permission(PermissionPrompt { input, ..PermissionPrompt::default() })
         };
-        let of = |command| tools.complete(&shown(command), &[], false).tool_id().map(str::to_owned);
+        let of = |command| tools.complete(&shown(command), &[]).tool_id().map(str::to_owned);
         assert_eq!((of("b b").as_deref(), of("a").as_deref()), (Some("bb"), Some("a")), "what is shown decides");
         assert_eq!((of("b"), of("c")), (None, None), "one of two, and none");
         let now = Instant::now();
         for id in ["bb", "a"] {
             tools.finished(&Fact::ToolFinished { id: Some(id.into()), name: None, agent: None }, now);
         }
-        assert_eq!(about(&tools, None).as_deref(), Some("b"));
-        assert_eq!(tools.complete(&asks(None), &[], false).tool_id(), None, "a guess that nobody wants");
         tools.asked("b");
-        assert_eq!(about(&tools, None), None, "it has been asked about");
-        assert_eq!(about(&tools, Some("Edit")).as_deref(), Some("b"), "which may be so again");
+        assert_eq!(about(&tools, Some("Edit"), "b").as_deref(), Some("b"), "it may be asked about again");
         assert!(!tools.is_over(&shown("b"), now), "it runs");
         tools.clear();
         tools.started(&start("q", "AskUserQuestion"));
-        assert_eq!(about(&tools, None), None);
+        assert_eq!(about(&tools, None, "q"), None);
+    }
+
+    #[test]
+    fn dialog_of_a_subagent_is_about_the_call_that_its_hook_told() {
+        let asks = |command: &str| {
+            PromptContext::Permission(PermissionPrompt {
+                tool: Some("Bash".into()),
+                input: Some(json!({ "command": command })),
+                agent_id: Some("sub".into()),
+                ..PermissionPrompt::default()
+            })
+        };
+        let shown = |command: &str| {
+            let shown = Some(Shown::command(command));
+            PromptContext::Permission(PermissionPrompt { shown, ..PermissionPrompt::default() })
+        };
+        let mut tools = Tools::default();
+        tools.started(&start("main", "Bash"));
+        for _ in 0..2 {
+            tools.asks(&asks("rm"));
+        }
+        let about = |tools: &Tools, command: &str| tools.complete(&shown(command), &[]).input().cloned();
+        assert_eq!(about(&tools, "rm"), Some(json!({ "command": "rm" })));
+        assert_eq!(about(&tools, "main"), Some(json!({ "command": "main" })));
+        tools.end_turn();
+        assert_eq!(about(&tools, "rm"), Some(json!({ "command": "rm" })), "it goes on in the background");
+        assert_eq!(about(&tools, "main"), None);
+        // The main agent asks for the same, and its hook tells so.
+        let told = PermissionPrompt { input: Some(json!({ "command": "rm" })), ..PermissionPrompt::default() };
+        let PromptContext::Permission(main) = tools.complete(&PromptContext::Permission(told), &[]) else { panic!() };
+        assert_eq!(main.agent_id, None);
     }
 }

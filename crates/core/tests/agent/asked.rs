@@ -10,12 +10,12 @@ use serde_json::json;
 use super::{IDLE, Told, WORKING, at, ended, failed, late, later, of, settings, some_dialog, started, tool_done, walk};
 use Source::{Hook, Log, Registry, Report, Screen};
 
-fn starts(id: &str, command: &str) -> Fact {
+pub(crate) fn starts(id: &str, command: &str) -> Fact {
     let (name, input) = (Some("Bash".into()), Some(json!({ "command": command })));
     Fact::ToolStarted { id: Some(id.into()), name, input, agent: None }
 }
 
-fn permission(command: &str, agent: Option<&str>) -> PromptContext {
+pub(crate) fn permission(command: &str, agent: Option<&str>) -> PromptContext {
     PromptContext::Permission(PermissionPrompt {
         tool: Some("Bash".into()),
         input: Some(json!({ "command": command })),
@@ -25,7 +25,7 @@ fn permission(command: &str, agent: Option<&str>) -> PromptContext {
 }
 
 /// As a hook tells it, which does not know the call's id.
-fn asks(command: &str) -> Fact {
+pub(crate) fn asks(command: &str) -> Fact {
     Fact::PromptShown { context: permission(command, None) }
 }
 
@@ -55,7 +55,7 @@ fn check(name: &str, rows: Vec<Told>) {
     });
 }
 
-fn command(context: &PromptContext) -> Option<&str> {
+pub(crate) fn command(context: &PromptContext) -> Option<&str> {
     context.input()?["command"].as_str()
 }
 
@@ -107,23 +107,9 @@ fn a_dialog_is_not_about_the_tool_before() {
             late(310, at(301, Registry, some_dialog(), "p1 ?")),
             late(400, of("t", at(160, Log, tool_done("a"), "p1 ?"))),
             late(400, of("t", at(290, Log, starts("b", "rmdir"), "p1 ?"))),
-            later(640, "p1 ?"),
-            later(660, "p1 rmdir"),
-            late(900, of("t", at(800, Log, tool_done("b"), "working"))),
-        ],
-    );
-    check(
-        "very late",
-        vec![
-            of("t", at(0, Log, started(), "working")),
-            late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
-            late(310, at(301, Registry, some_dialog(), "p1 ?")),
-            later(600, "p1 ls"),
-            // A guess, and wrong: whoever has read it must not answer the next by it.
-            late(700, of("t", at(160, Log, tool_done("a"), "p2 ?"))),
-            late(700, of("t", at(290, Log, starts("b", "rmdir"), "p2 ?"))),
-            later(1000, "p2 rmdir"),
-            late(1300, of("t", at(1200, Log, tool_done("b"), "working"))),
+            // The only call that is not over may not be the one: a subagent's is in no log.
+            later(5000, "p1 ?"),
+            at(5100, Registry, WORKING, "working"),
         ],
     );
     check(
@@ -132,10 +118,10 @@ fn a_dialog_is_not_about_the_tool_before() {
             of("t", at(0, Log, started(), "working")),
             late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
             late(310, at(301, Registry, some_dialog(), "p1 ?")),
-            later(600, "p1 ls"),
-            at(630, Screen, seen("rmdir"), "p2 rmdir"),
-            late(700, of("t", at(160, Log, tool_done("a"), "p2 rmdir"))),
-            late(900, of("t", at(800, Log, tool_done("a"), "p2 rmdir"))),
+            later(600, "p1 ?"),
+            at(630, Screen, seen("rmdir"), "p1 rmdir"),
+            late(700, of("t", at(160, Log, tool_done("a"), "p1 rmdir"))),
+            late(900, of("t", at(800, Log, tool_done("a"), "p1 rmdir"))),
             at(950, Registry, WORKING, "working"),
         ],
     );
@@ -145,8 +131,8 @@ fn a_dialog_is_not_about_the_tool_before() {
             of("t", at(0, Log, started(), "working")),
             late(60, of("t", at(50, Log, starts("a", "ls"), "working"))),
             late(310, at(301, Registry, some_dialog(), "p1 ?")),
-            later(600, "p1 ls"),
-            late(630, of("t", at(300, Hook, asks("rmdir"), "p2 rmdir"))),
+            later(600, "p1 ?"),
+            late(630, of("t", at(300, Hook, asks("rmdir"), "p1 rmdir"))),
         ],
     );
 }

@@ -3,6 +3,7 @@
 
 mod asked;
 mod properties;
+mod queued;
 mod seen;
 
 use std::time::{Duration, Instant};

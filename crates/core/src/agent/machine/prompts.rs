@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::evidence::{Evidence, Fact, Source};
+use super::super::evidence::{Evidence, Fact, Look, Source};
 use super::super::pending::{Mistaken, Pending};
 use super::super::prompt::{Choice, PromptContext, PromptId};
 use super::super::resolve::Rule;
@@ -58,10 +58,11 @@ impl Machine {
         told: &PromptContext,
         effects: &mut Vec<Effect>,
     ) -> State {
-        // A hook that only says that there is a dialog says so when all has been told.
-        let context = self.tools.complete(told, &self.settings.own_dialogs, source == Source::Hook);
+        let context = self.tools.complete(told, &self.settings.own_dialogs);
         // A server tells of every dialog by its name: the terminal may show another first, and both are asked.
         let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
+        // A dialog that is none of those that are up was on the screen for long enough to be believed.
+        let in_turn = in_turn || self.prompts.contradicts(told);
         let over = self.prompts.show((source, at), told, &context, in_turn);
         self.over(over, effects);
         self.asking()
@@ -72,16 +73,17 @@ impl Machine {
         self.prompts.current().map_or(State::Working, State::Prompt)
     }
 
-    /// What a dialog is about that nobody has said anything of is guessed when the log has had its time: it is written
-    /// late, and tells of the tool before too. Where there are hooks one of them says it.
-    pub(super) fn plan_guess(&mut self, now: Instant) {
-        let unknown = self.state.prompt().is_some_and(|prompt| prompt.context.is_generic());
-        let guesses = unknown && !self.heard.contains_key(&Source::Hook);
-        self.guess_at = guesses.then(|| now + self.settings.dialog_delay);
+    /// Whether a dialog is told or seen that shows another call than those that are asked about.
+    pub(super) fn is_another(&self, fact: &Fact) -> bool {
+        match fact {
+            Fact::PromptShown { context } => self.prompts.contradicts(context),
+            Fact::Looks(Look::Dialog { context: Some(context) }) => self.prompts.contradicts(context),
+            _ => false,
+        }
     }
 
-    /// A tool has come back. A dialog that is younger than that is not about it. If it was only guessed what it is about, it
-    /// is another prompt now, so that nobody answers it by what was thought of the first.
+    /// A tool has come back. A dialog that is younger than that is not about it. If no source named the tool of the dialog,
+    /// it is another prompt now, so that an answer to what was concluded of the first does not reach it.
     pub(super) fn came_back(
         &mut self,
         source: Source,
@@ -92,7 +94,7 @@ impl Machine {
         let Some(id) = id else { return self.asking() };
         let mistaken = self.prompts.mistaken(id, at);
         if let Some(Mistaken { prompt, told, .. }) = mistaken.as_ref().filter(|mistaken| !mistaken.told.is_generic()) {
-            let context = self.tools.complete(told, &self.settings.own_dialogs, false);
+            let context = self.tools.complete(told, &self.settings.own_dialogs);
             self.prompts.replace(prompt, context);
         }
         let over = self.prompts.resolve_tool(id);
@@ -181,9 +183,9 @@ impl Machine {
     }
 
     /// What is known of the tools may say what the prompt that is up is about.
-    pub(super) fn complete_prompt(&mut self, guess: bool, effects: &mut Vec<Effect>) {
+    pub(super) fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
         if let Some(prompt) = self.state.prompt() {
-            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs, guess);
+            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs);
             if context != prompt.context {
                 self.prompts.replace(&prompt.id.clone(), context);
                 self.show_prompt(effects);
