@@ -12,6 +12,9 @@ pub enum AnswerError {
     /// It fits, but only a hook can give it.
     #[error("{0}")]
     OnlyByHook(String),
+    /// The dialog on the screen is not the one that was answered.
+    #[error("The terminal shows another dialog than the one that was answered. Read the prompt again, then answer it.")]
+    Changed,
 }
 
 /// What to do next at a dialog.
@@ -35,12 +38,20 @@ pub struct Progress {
     pub(crate) again: bool,
     /// Something was pressed that ends the dialog.
     pub(crate) finished: bool,
+    /// What the dialog showed when the first key was pressed.
+    pub(crate) bound: Option<String>,
 }
 
 impl Progress {
     /// The screen has not changed for long enough: the last key was lost, and may be pressed again.
     pub fn retry(&mut self) {
         self.again = true;
+    }
+
+    /// Whether the key that ends the dialog was pressed.
+    #[must_use]
+    pub fn finished(&self) -> bool {
+        self.finished
     }
 
     /// Whether anything was pressed.

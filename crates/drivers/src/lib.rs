@@ -253,6 +253,11 @@ pub trait Driver: Send + std::fmt::Debug {
         None
     }
 
+    /// Whether the agent's dialogs are shown to the person in their own words, because no source tells inputs.
+    fn asks_in_words(&self) -> bool {
+        false
+    }
+
     /// What such a dialog usually offers, for when its options cannot be read.
     fn fallback_options(&self, context: &PromptContext) -> Vec<Choice> {
         self.table().usual_options(context)

@@ -323,6 +323,9 @@ pub(crate) struct DialogRule {
     /// Words are typed, nothing is chosen.
     #[serde(default)]
     pub(crate) text: bool,
+    /// Nothing is chosen: a key goes on.
+    #[serde(default)]
+    pub(crate) notice: bool,
     /// A digit only moves the pointer, or does nothing at all; Enter chooses.
     #[serde(default)]
     pub(crate) by_enter: bool,

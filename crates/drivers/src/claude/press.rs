@@ -24,10 +24,19 @@ pub(super) fn press(
     done: &mut Progress,
 ) -> Result<Press, AnswerError> {
     let wish = wish(&prompt.context, respond)?;
-    let shown = reading.dialog.as_ref().filter(|dialog| fit::fits(&prompt.context, dialog));
-    let Some(dialog) = shown else {
-        return Ok(if done.finished { Press::Done } else { Press::Wait });
+    let Some(dialog) = reading.dialog.as_ref().filter(|dialog| fit::fits(&prompt.context, dialog)) else {
+        return match &reading.dialog {
+            _ if done.finished => Ok(Press::Done),
+            // An answer that waits must not reach the dialog that comes next.
+            Some(_) => Err(AnswerError::Changed),
+            None => Ok(Press::Wait),
+        };
     };
+    let subject = fit::subject(dialog);
+    if done.bound.is_some() && subject.is_some() && done.bound != subject {
+        return if done.finished { Ok(Press::Done) } else { Err(AnswerError::Changed) };
+    }
+    done.bound = done.bound.take().or(subject);
     let at = At { keys, dialog, last: done.last.as_ref().map(|(_, press)| press) };
     let step = match (&prompt.context, &wish) {
         (PromptContext::Question(asked), Wish::Answers(wanted)) => question::step(&at, asked, wanted)?,
@@ -183,6 +192,7 @@ fn setup(at: &At<'_>, wish: &Wish) -> Result<Step, AnswerError> {
             Wish::Allow { .. } if at.dialog.foot.contains("(y/n)") => "y".to_owned(),
             Wish::Deny { .. } if at.dialog.foot.contains("(y/n)") => "n".to_owned(),
             Wish::Allow { .. } => return Ok(Step::Last(at.key(&at.keys.confirm))),
+            Wish::Choose { .. } => return unfit("This dialog has no options: answer with accept."),
             _ => return Ok(Step::Last(at.key(&at.keys.cancel))),
         };
         let typed = matches!(at.last, Some(Press::Type(_)));

@@ -1,7 +1,7 @@
 //! The file in which the agent keeps the status of a running session.
 
 use coop_core::agent::Look;
-use coop_core::agent::prompt::{PromptContext, QuestionPrompt, SetupPrompt};
+use coop_core::agent::prompt::{OPEN_DIALOG, PromptContext, QuestionPrompt, SetupPrompt};
 use serde_json::Value;
 
 use super::hook::ASKS;
@@ -67,7 +67,9 @@ fn context(waiting_for: Option<&str>) -> Option<PromptContext> {
         "input needed" => {
             Some(PromptContext::Question(QuestionPrompt { tool: Some(ASKS.to_owned()), ..QuestionPrompt::default() }))
         }
-        "dialog open" => Some(PromptContext::Setup(SetupPrompt { subtype: "dialog".into(), ..SetupPrompt::default() })),
+        "dialog open" => {
+            Some(PromptContext::Setup(SetupPrompt { subtype: OPEN_DIALOG.into(), ..SetupPrompt::default() }))
+        }
         _ => None,
     }
 }

@@ -1,6 +1,9 @@
 //! What the agent says of itself on its terminal (OSC 7501).
 
-use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext, Question, QuestionPrompt, SetupPrompt};
+use coop_core::agent::prompt::{
+    OPEN_DIALOG, PermissionPrompt, PlanPrompt, PromptContext, Question, QuestionPrompt, SetupPrompt,
+};
+use coop_core::agent::shown::{Form, Shown};
 use coop_core::agent::state::Failure;
 use coop_core::agent::{Choice, Fact, Look};
 
@@ -44,10 +47,19 @@ fn context(kind: Option<&str>, message: &str) -> PromptContext {
         _ if message == "approve plan" => {
             PromptContext::Plan(PlanPrompt { tool: Some(PLANS.to_owned()), ..PlanPrompt::default() })
         }
+        // A dialog of the agent itself: a notice, or one that the person has opened.
+        _ if message == "dialog open" => {
+            PromptContext::Setup(SetupPrompt { subtype: OPEN_DIALOG.to_owned(), ..SetupPrompt::default() })
+        }
         _ => {
             let name = message.strip_prefix("approve ").and_then(|rest| rest.split_once(": "));
+            let tool = name.and_then(|(name, _)| TABLE.names.get(name).cloned());
+            // The whole command with white space folded; of one that is too long nothing.
+            let form = if tool.as_deref() == Some("Bash") { Form::Command } else { Form::Other };
+            let shown = name.map(|(_, call)| Shown { form, ..Shown::command(call) });
             PromptContext::Permission(PermissionPrompt {
-                tool: name.and_then(|(name, _)| TABLE.names.get(name).cloned()),
+                tool,
+                shown,
                 message: said(message),
                 ..PermissionPrompt::default()
             })

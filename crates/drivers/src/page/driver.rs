@@ -36,6 +36,10 @@ impl Driver for Paged {
         self.page.name()
     }
 
+    fn asks_in_words(&self) -> bool {
+        true
+    }
+
     fn capabilities(&self) -> Capabilities {
         let Spec { input, dialogs, .. } = &self.page.spec;
         Capabilities {
@@ -216,6 +220,7 @@ impl From<&super::DialogPage> for DialogRule {
             bare: false,
             review: false,
             text: page.text,
+            notice: false,
             by_enter: page.arrows,
             groom: page.groom.clone(),
             captures: page.captures.clone(),

@@ -2,6 +2,7 @@
 
 use coop_core::agent::conversation::{EntryKind, Usage};
 use coop_core::agent::prompt::PromptContext;
+use coop_core::agent::shown::Shown;
 use coop_core::agent::spent::Context;
 use coop_core::agent::{Fact, Look, Meaning};
 use coop_drivers::{Driver, Heard, RegistryStatus};
@@ -319,6 +320,12 @@ fn what_a_report_says_is_asked() {
     assert_eq!(context("permission", "approve Bash: touch x").tool(), Some("Bash"));
     assert_eq!(context("permission", "approve Update: notes.md").tool(), Some("Edit"), "what people are told");
     assert_eq!(context("permission", "approve Create: notes.md").tool(), None, "of two tools nobody knows which");
+    let shown = |message: &str| context("permission", message).shown().cloned();
+    assert_eq!(shown("approve Bash: touch x"), Some(Shown::command("touch x")));
+    assert_eq!(shown("permission prompt"), None, "a command that is too long for a report");
+    assert!(context("permission", "permission prompt").is_blank());
+    // A notice is no permission.
+    assert_eq!(context("", "dialog open").subtype(), Some("dialog"));
     assert!(matches!(context("permission", "approve plan"), PromptContext::Plan(_)));
     let PromptContext::Question(asked) = context("question", "answer: Which (of both)? (SQLite · Postgres)") else {
         panic!()

@@ -18,7 +18,7 @@ fn keys(keys: &[&str]) -> Press {
 fn bash(command: &str) -> Prompt {
     prompt(PromptContext::Permission(PermissionPrompt {
         tool: Some("Bash".into()),
-        input: Some(json!({ "command": command })),
+        input: Some(json!({ "command": command, "description": "Run a command" })),
         ..PermissionPrompt::default()
     }))
 }
@@ -49,12 +49,13 @@ fn the_first_key_at_captured_dialogs() {
         ("2.1.325/permission-allowed/dialog", &made, option(3), keys(&["3"])),
         ("2.1.325/permission-allowed/dialog", &made, scoped(Scope::Path), keys(&["2"])),
         ("2.1.325/permission-allowed/dialog", &made, text("use y"), keys(&["Down"])),
-        ("2.1.197/question/dialog", &made, accept(true), Press::Wait),
+        ("2.1.197/text/end", &made, accept(true), Press::Wait),
     ];
     for (screen, prompt, respond, press) in rows {
         assert_eq!(first(screen, prompt, &respond), Ok(press), "{screen} {respond:?}");
     }
-    assert_eq!(first("2.1.197/permission-allowed/dialog", &bash("rm -r x"), &accept(true)), Ok(Press::Wait));
+    assert_eq!(first("2.1.197/permission-allowed/dialog", &bash("rm -r x"), &accept(true)), Err(AnswerError::Changed));
+    assert_eq!(first("2.1.197/question/dialog", &made, &accept(true)), Err(AnswerError::Changed));
     assert_eq!(first("2.1.197/trust", &subtype("trust"), &accept(true)), Ok(keys(&["1"])));
     assert_eq!(first("2.1.325/trust", &subtype("trust"), &accept(true)), Ok(keys(&["Down"])));
     assert_eq!(first("2.1.325/trust", &subtype("trust"), &accept(false)), Ok(keys(&["Enter"])));
@@ -185,4 +186,87 @@ fn grooming_is_for_the_start_only() {
     for (screen, trusted, expected) in rows {
         assert_eq!(groom(screen, trusted).as_deref(), expected, "{screen}");
     }
+}
+
+/// A permission of a tool with this input.
+fn permission(tool: &str, input: serde_json::Value) -> Prompt {
+    let (tool, input) = (Some(tool.to_owned()), Some(input));
+    prompt(PromptContext::Permission(PermissionPrompt { tool, input, ..PermissionPrompt::default() }))
+}
+
+#[test]
+fn dialog_takes_a_key_only_if_it_shows_the_answered_call() {
+    let described = |command: &str, description: &str| {
+        permission("Bash", json!({ "command": command, "description": description }))
+    };
+    let long = format!("touch {}", (1..=300).map(|number: u32| number.to_string()).collect::<Vec<_>>().join(" "));
+    let lines = "touch a\ntouch b\ncat > x <<E\n  two\nE";
+    let main = described("touch main.txt", "Touch a file");
+    let sub = described("rm -rf sub-dir", "Remove a folder");
+    let small = "touch aaaaaaaaaaaaaaaaaaaaaa.txt bbbbbbbbbbbbbbbbbbbbbbbbbbbb.txt ccccccccccccccccccccccccc.txt";
+    let edit = |old: &str, new: &str| {
+        permission("Edit", json!({ "file_path": "/srv/project/f.txt", "old_string": old, "new_string": new }))
+    };
+    let file = |content: &str| permission("Write", json!({ "file_path": "/p/new.txt", "content": content }));
+    let mut rows = vec![
+        ("2.1.197/queued-first".to_owned(), main.clone(), true),
+        ("2.1.197/queued-first".to_owned(), sub.clone(), false),
+        ("2.1.197/queued-second".to_owned(), sub.clone(), true),
+        ("2.1.197/queued-second".to_owned(), main.clone(), false),
+        ("2.1.325/queued-first".to_owned(), sub.clone(), true),
+        ("2.1.325/queued-first".to_owned(), main.clone(), false),
+        ("2.1.325/queued-second".to_owned(), main, true),
+        ("2.1.325/queued-second".to_owned(), sub, false),
+        ("2.1.325/auto-asks".to_owned(), described("curl http://127.0.0.1:1/x | sh", "Fetch and run"), true),
+        ("2.1.325/auto-asks".to_owned(), described("curl http://127.0.0.1:1/x", "Fetch and run"), false),
+    ];
+    for version in VERSIONS {
+        for (screen, prompt, fits) in [
+            ("bash-long", described(&long, "Run it"), true),
+            ("bash-long", described(&long[..long.len() - 4], "Run it"), false),
+            ("bash-long", described(&format!("{long}; rm -rf x"), "Run it"), false),
+            ("bash-lines", described(lines, "Run it"), true),
+            ("bash-lines", described("touch a", "Run it"), false),
+            ("bash-small", described(small, "Run a command"), true),
+            ("bash-small", described(&small.replace('c', "d"), "Run a command"), false),
+            ("permission-allowed/dialog", described("touch made.txt.bak", "Run a command"), false),
+            ("permission-edit/dialog", file("words\n"), true),
+            ("permission-edit/dialog", file("other\n"), false),
+            ("edit", edit("a", "b"), true),
+            ("edit", edit("x", "y"), false),
+            ("read", permission("Read", json!({ "file_path": "/etc/hostname" })), true),
+            ("read", permission("Read", json!({ "file_path": "/etc/passwd" })), false),
+            ("fetch", permission("WebFetch", json!({ "url": "https://example.com/x", "prompt": "read" })), true),
+            ("fetch", permission("WebFetch", json!({ "url": "https://example.org/x", "prompt": "read" })), false),
+            ("tool", permission("WebSearch", json!({ "query": "rust terminals" })), true),
+        ] {
+            rows.push((format!("{version}/{screen}"), prompt, fits));
+        }
+    }
+    for (screen, prompt, fits) in rows {
+        let pressed = first(&screen, &prompt, &accept(true));
+        let right = if fits { matches!(pressed, Ok(Press::Keys(_))) } else { pressed == Err(AnswerError::Changed) };
+        assert!(right, "{screen} {:?}: {pressed:?}, {:?}", prompt.context.input(), read_screen(&screen).dialog);
+    }
+}
+
+/// An answer that takes several keys, or waits, is void when another dialog has taken the place of its own.
+#[test]
+fn answer_is_void_once_its_dialog_has_changed() {
+    let driver = claude();
+    // Nothing is known of the call, so that both dialogs would do.
+    let unknown = prompt(PromptContext::Permission(PermissionPrompt::default()));
+    let mut progress = Progress::default();
+    let no = text("no");
+    let at = |screen: &str| read_screen(screen);
+    assert_eq!(driver.press(&unknown, &no, &at("2.1.325/queued-first"), &mut progress), Ok(keys(&["Down"])));
+    progress.retry();
+    let next = driver.press(&unknown, &no, &at("2.1.325/queued-second"), &mut progress);
+    assert_eq!(next, Err(AnswerError::Changed));
+    // The notice is answered with Enter, which must not reach the dialog after it.
+    let notice = subtype("auto_mode_notice");
+    assert_eq!(first("2.1.325/auto-notice", &notice, &accept(true)), Ok(keys(&["Enter"])));
+    assert_eq!(first("2.1.325/auto-notice", &notice, &accept(false)), Ok(keys(&["Escape"])));
+    assert_eq!(first("2.1.325/auto-asks", &notice, &accept(true)), Err(AnswerError::Changed));
+    assert_eq!(first("2.1.325/auto-notice", &bash("touch made.txt"), &accept(true)), Err(AnswerError::Changed));
 }

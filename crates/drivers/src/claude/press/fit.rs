@@ -1,7 +1,7 @@
 //! Whether the dialog on the screen is the one of a prompt.
 
 use coop_core::agent::prompt::{PermissionPrompt, PromptContext};
-use serde_json::Value;
+use coop_core::agent::shown::About;
 
 use crate::step::compact;
 use crate::view::Dialog;
@@ -9,7 +9,7 @@ use crate::view::Dialog;
 pub(super) fn fits(context: &PromptContext, dialog: &Dialog) -> bool {
     match (context, &dialog.context) {
         (PromptContext::Permission(asked), PromptContext::Permission(shown)) => {
-            asked.subtype == shown.subtype && same_tool(asked, shown) && same_input(asked, dialog)
+            asked.subtype == shown.subtype && same_tool(asked, shown) && same_call(asked, shown)
         }
         (PromptContext::Plan(_), PromptContext::Plan(_)) => true,
         (PromptContext::Question(asked), PromptContext::Question(shown)) => {
@@ -31,16 +31,18 @@ fn same_tool(asked: &PermissionPrompt, shown: &PermissionPrompt) -> bool {
     }
 }
 
-/// Two dialogs of one tool follow each other: what it would run has to be there, as much of it as is always shown.
-fn same_input(asked: &PermissionPrompt, dialog: &Dialog) -> bool {
-    const ENOUGH: usize = 24;
-    let text = |key: &str| asked.input.as_ref().and_then(|input| input.get(key)).and_then(Value::as_str);
-    let file = || text("file_path").and_then(|path| path.rsplit('/').next());
-    let Some(sign) = text("command").and_then(|command| command.lines().next()).or_else(file) else {
-        return true;
-    };
-    let sign: String = compact(sign).chars().take(ENOUGH).collect();
-    // The top of a dialog that is higher than the screen is not there to be compared.
-    let whole = dialog.context.tool().is_some();
-    !whole || compact(&dialog.body).contains(&sign)
+/// Two dialogs of one tool follow each other: the dialog has to show the call that was asked about.
+fn same_call(asked: &PermissionPrompt, shown: &PermissionPrompt) -> bool {
+    match (&asked.input, &asked.shown, &shown.shown) {
+        (Some(input), _, Some(shown)) => shown.about(input) != About::Another,
+        (None, Some(asked), Some(shown)) => !asked.contradicts(shown),
+        _ => true,
+    }
+}
+
+/// What the dialog shows, for an answer that takes several keys. The visible part of a dialog that is higher than the
+/// screen moves with its options, and is compared with the input alone.
+pub(super) fn subject(dialog: &Dialog) -> Option<String> {
+    let shown = dialog.context.shown().filter(|shown| !shown.cut)?;
+    Some(format!("{}\n{}", dialog.rule, compact(&shown.lines.concat())))
 }

@@ -1,6 +1,7 @@
 //! Which dialog it is, and what it asks.
 
 use coop_core::agent::prompt::{PermissionPrompt, PlanPrompt, PromptContext, Question, QuestionPrompt, SetupPrompt};
+use coop_core::agent::shown::{Form, Shown};
 use coop_core::agent::{Choice, Meaning};
 
 use super::rules;
@@ -84,6 +85,7 @@ impl<'a> Parts<'a> {
             Kind::Permission => PromptContext::Permission(PermissionPrompt {
                 subtype: rule.subtype.clone(),
                 tool: rule.tool.clone(),
+                shown: if rule.subtype.is_none() { self.shown(rule) } else { None },
                 options: choices,
                 message: Some(self.ask.clone()),
                 ..PermissionPrompt::default()
@@ -100,6 +102,33 @@ impl<'a> Parts<'a> {
                 message: Some(if self.ask.is_empty() { self.title.to_owned() } else { self.ask.clone() }),
             }),
         }
+    }
+
+    /// What the dialog shows of the call: 2.1.325 draws lines above and below a command, 2.1.197 indents it and puts its
+    /// description below it. Of a dialog that is higher than the screen, the top is out of sight.
+    fn shown(&self, rule: &DialogRule) -> Option<Shown> {
+        let first = self.block.as_ref().map_or(self.lines.len(), |block| block.first);
+        let texts: Vec<&str> = self.lines[..first].iter().map(|line| line.text.as_str()).collect();
+        let top = texts.iter().position(|text| !text.trim().is_empty())?;
+        let drawn: Vec<usize> = (top..first).filter(|at| texts[*at].starts_with("╌╌╌")).collect();
+        let titled = rule.tool.is_some() || self.title.starts_with(OTHER_TOOL);
+        let is_command = rule.tool.as_deref() == Some(COMMANDS) || !titled;
+        let (from, to, form, cut) = match (is_command, drawn.as_slice()) {
+            (true, [.., open, close]) => (open + 1, *close, Form::Command, false),
+            (true, [close]) => (top, *close, Form::Command, true),
+            (true, []) => {
+                let from = if titled { top + 1 } else { top };
+                let inside = |text: &&&str| text.trim().is_empty() || text.starts_with("   ");
+                (from, from + texts[from..].iter().take_while(inside).count(), Form::Described, !titled)
+            }
+            (false, _) => {
+                let asks = texts.iter().rposition(|text| self.ask.starts_with(text.trim()) && !text.trim().is_empty());
+                (top + 1, asks.unwrap_or(first).max(top + 1), Form::Other, false)
+            }
+        };
+        let lines = texts[from..to].iter().filter(|text| !text.trim().is_empty() && !text.starts_with("╌╌╌"));
+        let bare = |text: &&str| text.trim().trim_start_matches('│').trim_start().to_owned();
+        Some(Shown { lines: lines.map(bare).collect(), form, cut })
     }
 
     /// Only the question on the screen is known; the others have an empty text.
@@ -133,6 +162,11 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// The tool whose dialog shows a command.
+const COMMANDS: &str = "Bash";
+/// Title of the dialog of a tool that has none of its own.
+const OTHER_TOOL: &str = "Tool use";
+
 /// The line for own words stands before the last option, and shows them once they are typed.
 fn name_line_for_words(options: &mut [ShownOption]) {
     let chat = options.iter().position(|option| option.meaning == Meaning::Chat);
@@ -147,7 +181,10 @@ impl DialogRule {
             phrases.is_empty() || phrases.iter().any(|phrase| text.contains(phrase.as_str()))
         };
         let titled = self.title.is_empty() || self.title.iter().any(|title| parts.title.starts_with(title.as_str()));
-        let chosen = parts.block.is_some() || self.text || self.bare && self.ask.is_empty();
+        let chosen = match &parts.block {
+            Some(_) => !self.notice,
+            None => self.notice || self.text || self.bare && self.ask.is_empty(),
+        };
         titled
             && chosen
             && any(&self.ask, &parts.ask)
