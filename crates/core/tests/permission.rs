@@ -514,3 +514,28 @@ proptest! {
         }
     }
 }
+
+/// A dialog of which the call is not known, or only as it is painted, may be about another call than it seems.
+#[test]
+fn rule_allows_only_an_input_that_was_told() {
+    let now = Instant::now();
+    let rule = |effect| Rule { id: 1, pattern: pattern("Bash"), effect, project: None };
+    let asks = |input: serde_json::Value, input_seen| {
+        let context = PromptContext::Permission(PermissionPrompt { input_seen, ..PermissionPrompt::default() });
+        Request { input, context, ..request("s", "ls") }
+    };
+    for (effect, input, input_seen, judged) in [
+        (Effect::Allow, bash("ls"), false, true),
+        (Effect::Allow, bash("ls"), true, false),
+        (Effect::Allow, serde_json::Value::Null, false, false),
+        (Effect::Deny, bash("ls"), true, true),
+        (Effect::Deny, serde_json::Value::Null, false, true),
+    ] {
+        let mut broker = Broker::default();
+        broker.rules.push(rule(effect));
+        let (_, effects) = broker.ask(now, asks(input.clone(), input_seen));
+        assert_eq!(!ended(&effects).is_empty(), judged, "{effect:?} {input} {input_seen}");
+        let suggested = broker.pending().any(|pending| pending.suggestion.is_some());
+        assert!(!suggested, "what is not certain is not remembered");
+    }
+}

@@ -41,6 +41,8 @@ pub struct ProgramStatus {
     pub app: Option<String>,
     pub kind: Option<String>,
     pub message: Option<String>,
+    /// The subagent it is about; none for the program itself.
+    pub id: Option<String>,
 }
 
 /// What one OSC asks of us.
@@ -127,6 +129,7 @@ fn program_status(rest: &[u8]) -> Option<Signal> {
             b"state" => status.state = text(value),
             b"app" => status.app = Some(text(value)),
             b"kind" => status.kind = Some(text(value)),
+            b"id" => status.id = Some(text(value)),
             b"msg" => status.message = decode_base64(value).map(|m| text(&m)),
             _ => {}
         }
@@ -199,8 +202,11 @@ mod tests {
                 app: Some("codex".into()),
                 kind: Some("permission".into()),
                 message: Some("hi".into()),
+                id: None,
             })),
         );
+        let of_subagent = ProgramStatus { state: "clear".into(), id: Some("a1".into()), ..ProgramStatus::default() };
+        check("7501;state=clear:id=a1", says(Signal::ProgramStatus(of_subagent)));
         check("7501;app=x", Osc::Engine);
     }
 

@@ -115,6 +115,10 @@ pub fn prompt(prompt: &Prompt) -> v1::PromptContext {
     };
     match context {
         PromptContext::Permission(permission) => {
+            let known = permission.known_input();
+            wire.input = known.as_ref().map(|(input, _)| preview(input));
+            wire.input_full = known.as_ref().map(|(input, _)| input.to_string());
+            wire.input_seen = known.is_some_and(|(_, seen)| seen);
             wire.options_fallback = permission.options_fallback;
             wire.message.clone_from(&permission.message);
         }
@@ -196,7 +200,7 @@ pub(super) fn receipt(receipt: Receipt) -> v1::Receipt {
 
 /// `by` is who answers.
 pub fn respond(request: v1::RespondRequest, by: String) -> Result<Respond, ApiError> {
-    let v1::RespondRequest { accept, option, text, answers, scope, prompt_id, updated_input } = request;
+    let v1::RespondRequest { accept, option, text, answers, scope, prompt_id, updated_input, unseen } = request;
     if accept.is_none() && option.is_none() && text.is_none() && answers.is_empty() {
         let detail = "There is no answer: give `accept`, `option`, `text` or `answers`.";
         return Err(ApiError::bad_request(detail));
@@ -213,7 +217,7 @@ pub fn respond(request: v1::RespondRequest, by: String) -> Result<Respond, ApiEr
     let updated_input = updated_input.map(|text| json("updated_input", &text)).transpose()?;
     let answers = answers.into_iter().map(|answer| Answer { options: answer.options, text: answer.text }).collect();
     let prompt = prompt_id.map(PromptId);
-    Ok(Respond { prompt, accept, option, text, answers, scope, pattern: None, updated_input, by })
+    Ok(Respond { prompt, accept, option, text, answers, scope, pattern: None, updated_input, unseen, by })
 }
 
 #[must_use]

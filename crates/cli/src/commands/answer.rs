@@ -41,6 +41,9 @@ pub(crate) struct Answer {
     /// An answer in your own words, or why not
     #[arg(long, short)]
     text: Option<String>,
+    /// Allow it although coop does not know what would run
+    #[arg(long)]
+    unseen: bool,
     /// Print the API's reply
     #[arg(long)]
     json: bool,
@@ -71,7 +74,8 @@ impl Answer {
             (_, true) => Some("path".to_owned()),
             _ => None,
         };
-        let mut request = RespondRequest { text: self.text.clone(), scope, ..RespondRequest::default() };
+        let (text, unseen) = (self.text.clone(), self.unseen);
+        let mut request = RespondRequest { text, scope, unseen, ..RespondRequest::default() };
         match self.words.as_slice() {
             [] if self.text.is_none() => {
                 return Err(CommandError::usage("There is no answer")

@@ -37,6 +37,9 @@ pub(crate) struct Respond {
     /// How far a yes goes: once, session or path (this project)
     #[arg(long, value_name = "SCOPE", requires = "accept", conflicts_with_all = ["deny", "option"])]
     scope: Option<Scope>,
+    /// Allow it although coop does not know what would run
+    #[arg(long, conflicts_with = "deny")]
+    unseen: bool,
     /// Answer this prompt and no other, by the prompt_id of `coop state --json`
     #[arg(long, value_name = "ID")]
     prompt_id: Option<String>,
@@ -72,6 +75,7 @@ impl Respond {
             text: self.text,
             scope: self.scope.map(|scope| scope.name().into()),
             prompt_id: self.prompt_id,
+            unseen: self.unseen,
             ..RespondRequest::default()
         };
         let reply = self.target.client()?.respond(&request).await?;

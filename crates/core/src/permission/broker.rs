@@ -41,12 +41,20 @@ impl Request {
 
     /// What would be remembered of an answer for longer than once.
     fn suggestion(&self) -> Option<Pattern> {
-        self.can_be_judged().then(|| Pattern::suggest(&self.wanted())).flatten()
+        (self.can_be_judged() && self.is_certain()).then(|| Pattern::suggest(&self.wanted())).flatten()
     }
 
     /// Only a permission can be given by a rule: a plan and a question are for a person.
     fn can_be_judged(&self) -> bool {
         matches!(self.context, PromptContext::Permission(_))
+    }
+
+    /// Whether the input is the one of the call: an unknown input, or one that was read off the screen, may be another.
+    fn is_certain(&self) -> bool {
+        match &self.context {
+            PromptContext::Permission(asked) => asked.subtype.is_some() || !self.input.is_null() && !asked.input_seen,
+            PromptContext::Plan(_) | PromptContext::Question(_) | PromptContext::Setup(_) => true,
+        }
     }
 }
 
@@ -140,10 +148,11 @@ impl Broker {
         (id, self.park(now, id, request))
     }
 
-    /// For a person, whatever rules say: one has spoken, and nobody took its answer.
-    pub fn ask_person(&mut self, now: Instant, request: Request) -> (RequestId, Vec<Effect>) {
-        self.last += 1;
-        (self.last, self.park(now, self.last, request))
+    /// Asks a person, whatever rules say: a rule has decided this request, and its answer did not take effect.
+    pub fn ask_person(&mut self, now: Instant, id: RequestId, request: Request) -> Vec<Effect> {
+        self.ended.remove(&id);
+        self.order.retain(|ended| *ended != id);
+        self.park(now, id, request)
     }
 
     fn park(&mut self, now: Instant, id: RequestId, request: Request) -> Vec<Effect> {
@@ -160,7 +169,8 @@ impl Broker {
         }
         let Verdict { effect, because, .. } = self.judge(now, &request.session, &request.wanted());
         let by = if matches!(because, Some(Because::Session(_))) { "session memory" } else { "rule" };
-        (effect != Say::Ask).then_some((Outcome::Judged { say: effect, because }, by))
+        let judges = effect == Say::Deny || effect == Say::Allow && request.is_certain();
+        judges.then_some((Outcome::Judged { say: effect, because }, by))
     }
 
     /// What rules and memory say of a use.

@@ -50,6 +50,8 @@ impl Owner {
     pub(super) fn said(&mut self, signal: &Signal) {
         match signal {
             Signal::PromptMark { mark, exit_code } => self.marked(*mark, *exit_code),
+            // A subagent that works says nothing of the dialog that its master has on the screen.
+            Signal::ProgramStatus(status) if status.id.is_some() => {}
             Signal::ProgramStatus(status) => {
                 self.reported(&status.state, status.kind.as_deref(), status.message.as_deref());
             }

@@ -95,6 +95,7 @@ pub fn prompt_from_wire(wire: &v1::PromptContext) -> Prompt {
             subtype: wire.subtype.clone(),
             tool: wire.tool.clone(),
             input,
+            input_seen: wire.input_seen,
             options,
             options_fallback: wire.options_fallback,
             message: wire.message.clone(),
@@ -124,6 +125,7 @@ pub fn respond_to_wire(respond: &Respond, prompt: &PromptId) -> v1::RespondReque
         scope: scope.map(str::to_owned),
         prompt_id: Some(prompt.0.clone()),
         updated_input: respond.updated_input.as_ref().map(Value::to_string),
+        unseen: respond.unseen,
     }
 }
 

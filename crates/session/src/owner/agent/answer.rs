@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use coop_core::agent::Source;
 use coop_core::agent::deliver::{Nudge, WaitFor, When};
-use coop_core::agent::prompt::PromptId;
+use coop_core::agent::prompt::{Meaning, PromptContext, PromptId};
 use coop_core::agent::respond::{Respond, Responded, Via};
 use coop_core::agent::state::State;
-use coop_drivers::{AnswerError, Press, Progress};
+use coop_drivers::{AnswerError, Driver, Press, Progress};
 
 use super::super::Owner;
 use super::look::START_RETRY;
@@ -38,12 +38,15 @@ impl Owner {
         self.respond_now(respond, reply);
     }
 
-    /// The prompt was told of by another source just now, and its hook is on the way: a process has to start first.
+    /// The prompt was told of by another source just now, and its hook is on the way: a process has to start first. So is
+    /// what a dialog asks of which a source has told no more than that it is open.
     fn hook_may_come(&self, respond: &Respond) -> Option<Instant> {
-        let agent =
-            self.agent.as_ref().filter(|agent| (agent.hooked || agent.served) && agent.status.can.respond_by_hook)?;
-        let prompt =
-            agent.machine.state().prompt().filter(|prompt| !prompt.by_hook && prompt.context.subtype().is_none())?;
+        let agent = self.agent.as_ref()?;
+        let prompt = agent.machine.state().prompt().filter(|prompt| !prompt.by_hook)?;
+        let hooks = (agent.hooked || agent.served) && agent.status.can.respond_by_hook;
+        if !prompt.context.is_blank() && (!hooks || prompt.context.subtype().is_some()) {
+            return None;
+        }
         let until = agent.asked? + HOOK_START;
         (respond.prompt.as_ref().is_none_or(|id| *id == prompt.id) && Instant::now() < until).then_some(until)
     }
@@ -80,6 +83,9 @@ impl Owner {
                 return fail(SessionError::NoPrompt { prompt: meant.map(|id| id.0), answered_by }, reply);
             }
         };
+        if let Some(why) = unseen(agent.driver.as_ref(), &prompt.context, &respond) {
+            return fail(SessionError::BadAnswer(why.into()), reply);
+        }
         let waits = agent.parked.iter().find(|parked| parked.prompt == prompt.id && !parked.reply.is_closed());
         let decision = waits.map(|parked| match parked.by {
             Source::Server => agent.driver.answer_server(&prompt, &respond),
@@ -96,7 +102,8 @@ impl Owner {
                 Err(AnswerError::Unfit(why) | AnswerError::OnlyByHook(why) | AnswerError::OnlyByKeys(why)) => {
                     return fail(SessionError::BadAnswer(why), reply);
                 }
-                Ok(_) => {}
+                // The screen may be older than the prompt; it is compared before each key.
+                Err(AnswerError::Changed) | Ok(_) => {}
             }
         }
         let follow_up = agent.driver.follow_up(&prompt, &respond);
@@ -210,8 +217,8 @@ impl Owner {
         let agent = self.agent.as_mut()?;
         if agent.answering.as_ref().is_some_and(|answering| answering.prompt.id == *id) {
             let done = agent.answering.take()?;
-            let started = done.progress.started();
-            if started {
+            // A key that only moved the pointer has answered nothing.
+            if done.progress.finished() {
                 let kind = done.prompt.context.kind();
                 let responded = Responded { delivered: true, prompt: id.clone(), kind, via: Via::Keys, reason: None };
                 self.answered(responded, done.follow_up, done.reply);
@@ -260,4 +267,17 @@ impl Owner {
             self.answers.push(confirming.reply, Ok(Responded { delivered: false, reason, ..confirming.responded }));
         }
     }
+}
+
+/// Why an answer that allows a call is rejected: neither a source nor the dialog tells what would run.
+fn unseen(driver: &dyn Driver, context: &PromptContext, respond: &Respond) -> Option<&'static str> {
+    let chosen = respond.option.and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
+    let meaning = chosen.and_then(|index| context.options().get(index)).map(|choice| choice.meaning);
+    let denies = matches!(meaning, Some(Meaning::Deny | Meaning::DenyWithText));
+    let allows = respond.accept == Some(true) || respond.option.is_some() && !denies;
+    let unknown = context.is_unknown() && !driver.asks_in_words();
+    (unknown && allows && !respond.unseen).then_some(
+        "coop does not know what this would run. Read it at the terminal (`coop attach`), or set `unseen` (`--unseen`) to \
+         allow it all the same.",
+    )
 }
