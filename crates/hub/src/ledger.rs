@@ -252,9 +252,10 @@ impl Ledger {
         self.0.execute("DELETE FROM sessions WHERE id = ?1", [ms(id)]).map(drop)
     }
 
+    /// A request that a rule has decided in vain is asked again under its number.
     pub(crate) fn asked(&self, card: &Card) -> Result<()> {
         let mut add = self.0.prepare_cached(
-            "INSERT INTO prompts (id, session, conversation, cwd, kind, tool, input, tool_use_id, asked_ms)
+            "INSERT OR IGNORE INTO prompts (id, session, conversation, cwd, kind, tool, input, tool_use_id, asked_ms)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?;
         let (kind, input) = (card.context.kind(), card.input.to_string());

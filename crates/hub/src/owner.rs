@@ -28,7 +28,7 @@ use coop_machine::clock::now_ms;
 use tokio::sync::{mpsc, watch};
 use tokio::task::LocalSet;
 
-use crate::board::{Board, Card, HubEvent};
+use crate::board::{Board, Card, HubEvent, Settled};
 use crate::devices::Device;
 use crate::feeds::{self, Feeds, Logs, Told};
 use crate::handle::{Answered, Decision, HubError, HubHandle, Reply, Request};
@@ -215,12 +215,13 @@ enum Way {
     Sidecar { socket: PathBuf, answering: Option<String> },
 }
 
-/// A request of a sidecar that a rule has answered.
+/// A request of a sidecar that a rule has decided, until the sidecar says whether the answer took effect.
 struct Ruled {
     socket: PathBuf,
     prompt: PromptId,
-    asked_ms: u64,
     request: broker::Request,
+    /// Recorded when it did.
+    settled: Settled,
 }
 
 struct Confirming {

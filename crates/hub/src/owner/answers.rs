@@ -12,9 +12,10 @@ use coop_core::agent::respond::{Respond, Scope};
 use coop_core::fleet::EntryId;
 use coop_core::permission::broker::{self, AnswerError, RequestId, Why};
 use coop_core::permission::rules::{Effect, Hosts, project_folder};
+use coop_machine::clock::now_ms;
 
 use super::{Confirming, Followed, Outcome, Owner, Parked, Ruled, Way};
-use crate::board::Card;
+use crate::board::{Card, Settled};
 use crate::feeds;
 use crate::handle::{Answered, HubError, NewRule, Reply};
 
@@ -211,22 +212,27 @@ impl Owner {
         self.reply(reply, answer);
     }
 
-    /// A rule has spoken. A sidecar that did not take it asks still: now a person is to answer.
+    /// A sidecar says whether the answer of a rule took effect. If not, and the agent still asks, a person is asked.
     fn rule_answered(&mut self, id: RequestId, result: &Result<RespondResponse, ClientError>) {
-        let Some(Ruled { socket, prompt, asked_ms, request }) = self.ruled.remove(&id) else { return };
+        let Some(Ruled { socket, prompt, request, settled }) = self.ruled.remove(&id) else { return };
+        let settled = Settled { ended_ms: now_ms(), ..settled };
         match result {
-            Ok(wire) if wire.delivered => return,
+            Ok(wire) if wire.delivered => return self.settled(settled),
             Ok(wire) => tracing::warn!(reason = wire.reason, "it is not certain that a rule's answer arrived"),
-            // It was answered otherwise.
-            Err(ClientError::Api(problem)) if problem.code == Code::NoPrompt => return,
+            Err(ClientError::Api(problem)) if problem.code == Code::NoPrompt => {}
             Err(error) => tracing::warn!(%error, "a sidecar did not take the answer of a rule"),
         }
+        let gone = matches!(result, Err(ClientError::Api(problem)) if problem.code == Code::NoPrompt);
         let asks = |followed: &Followed| followed.prompt.as_ref().is_some_and(|known| *known == (prompt.clone(), id));
-        let Some(followed) = self.sidecars.get_mut(&socket).filter(|followed| asks(followed)) else { return };
-        let (again, effects) = self.broker.ask_person(Instant::now(), request);
-        followed.prompt = Some((prompt.clone(), again));
+        let Some(followed) = self.sidecars.get(&socket).filter(|followed| !gone && asks(followed)) else {
+            // It was answered otherwise.
+            let (outcome, by) = (Why::AtTerminal.name().into(), Why::AtTerminal.name().into());
+            return self.settled(Settled { outcome, by, text: None, ..settled });
+        };
         let (entry, way) = (followed.entry, Way::Sidecar { socket, answering: None });
-        self.parked.insert(again, Parked { entry, prompt, asked_ms, way, from: None, body: None });
+        let parked = Parked { entry, prompt, asked_ms: settled.asked_ms, way, from: None, body: None };
+        self.parked.insert(id, parked);
+        let effects = self.broker.ask_person(Instant::now(), id, request);
         self.broker_effects(effects);
     }
 }
@@ -376,7 +382,13 @@ mod tests {
             owner.told(asks(&socket, "ls"));
             assert!(owner.cards.is_empty(), "a rule has spoken");
             let outcome = outcomes.recv().await.unwrap();
+            let recorded = |owner: &Owner| {
+                let rows = owner.ledger.history(None, 9).unwrap().into_iter();
+                rows.map(|row| (row.outcome, row.by)).collect::<Vec<_>>()
+            };
+            assert_eq!(recorded(&owner), [], "it has not taken effect");
             owner.responded(outcome);
+            assert_eq!(recorded(&owner), [], "it never did");
             let card = owner.cards.values().next().cloned().unwrap();
             assert_eq!((card.input["command"].as_str(), card.via), (Some("ls"), "sidecar"));
             // It is the same prompt, and told of once more it is not asked twice.
@@ -386,6 +398,14 @@ mod tests {
             let over = Told::PromptOver { socket: socket.clone(), prompt: "p1".into(), by: "terminal".into() };
             owner.told(over);
             assert!(owner.cards.is_empty() && owner.parked.is_empty() && owner.ruled.is_empty());
+            assert_eq!(recorded(&owner), [("terminal".to_owned(), "terminal".to_owned())]);
+            // The next one the sidecar takes.
+            let other = folder.path().join("other.sock");
+            owner.told(asks(&other, "ls -l"));
+            let outcome = outcomes.recv().await.unwrap();
+            let delivered = RespondResponse { delivered: true, ..RespondResponse::default() };
+            owner.responded(Outcome { result: Ok(delivered), ..outcome });
+            assert_eq!(recorded(&owner)[0], ("allow".to_owned(), "rule".to_owned()));
         };
         tokio::task::LocalSet::new().block_on(&runtime, work);
     }

@@ -157,7 +157,7 @@ impl Owner {
         };
         let in_project = matches!(outcome, Outcome::Answered(respond) if respond.scope == Scope::Path);
         let remembered = remembered.or_else(|| card.and_then(|card| card.suggestion.clone()).filter(|_| in_project));
-        let settled = Arc::new(Settled {
+        let settled = Settled {
             id,
             session: parked.entry,
             conversation: request.session.clone(),
@@ -174,10 +174,14 @@ impl Owner {
             from: parked.from.clone(),
             text: text.clone(),
             remembered: remembered.clone(),
-        });
-        // Before anybody is told.
-        self.record(self.ledger.settled(&settled));
-        self.emit(HubEvent::Settled(settled));
+        };
+        if let (Way::Sidecar { socket, .. }, Outcome::Judged { say, because }) = (&parked.way, outcome) {
+            let (prompt, request) = (parked.prompt, request.clone());
+            self.send_to_sidecar(id, socket, &prompt, judged(*say, because.as_ref()), None);
+            self.ruled.insert(id, Ruled { socket: socket.clone(), prompt, request, settled });
+            return;
+        }
+        self.settled(settled);
         match parked.way {
             Way::Hook { call, reply, confirms, withheld } => {
                 self.calls.remove(&call);
@@ -189,14 +193,14 @@ impl Owner {
                     self.hear_gone(parked.entry);
                 }
             }
-            Way::Sidecar { socket, .. } => {
-                if let Outcome::Judged { say, because } = outcome {
-                    let (request, prompt, asked_ms) = (request.clone(), parked.prompt.clone(), parked.asked_ms);
-                    self.ruled.insert(id, Ruled { socket: socket.clone(), prompt, asked_ms, request });
-                    self.send_to_sidecar(id, &socket, &parked.prompt, judged(*say, because.as_ref()), None);
-                }
-            }
+            Way::Sidecar { .. } => {}
         }
+    }
+
+    /// Records how a request ended, before any client is told.
+    pub(super) fn settled(&mut self, settled: Settled) {
+        self.record(self.ledger.settled(&settled));
+        self.emit(HubEvent::Settled(Arc::new(settled)));
     }
 
     /// What the hook prints when a rule has spoken.
