@@ -8,6 +8,7 @@ mod nudge;
 mod parked;
 mod plan;
 mod print;
+mod queued;
 mod report;
 mod respond;
 mod restart;

@@ -1,0 +1,170 @@
+//! Dialogs that follow each other: of the main agent and of a background subagent, and of a notice and what comes after
+//! it. Each is a prompt of its own, shows its own call, and takes no answer that was meant for another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use coop_api::Code;
+use coop_e2e::{Driven, Transport};
+use coop_testkit::Options;
+use serde_json::{Value, json};
+
+use crate::{VERSIONS, launch, launch_with};
+
+const MAIN: &str = "touch main.txt";
+const SUB: &str = "rm -rf sub-dir";
+
+/// The subagent's request comes before or after that of its master: its rule answers whenever the next does not fit.
+const SCENARIO: &str = r#"
+user again: SUBAGENT
+  bash: rm -rf sub-dir
+user: queue
+  tool Agent: {"description": "helper", "prompt": "SUBAGENT", "subagent_type": "general-purpose", "run_in_background": true}
+result: Async agent
+  wait: main
+  bash: touch main.txt
+result again
+  say: Done.
+"#;
+
+/// The rule of the subagent is next: it is used once, and denied, so that it may answer again.
+fn begin(version: &str, coop: &[&str]) -> Driven {
+    let mut driven = launch(version, SCENARIO, coop);
+    std::fs::create_dir(driven.session.agent.project.join("sub-dir")).unwrap();
+    driven.nudge(Transport::Http, "SUBAGENT");
+    driven.read_prompt("permission");
+    driven.respond(Transport::Http, json!({ "accept": false }));
+    driven.state("idle");
+    driven.nudge(Transport::Http, "queue");
+    driven
+}
+
+/// Waits until this command is asked about, by this prompt or a later one.
+#[track_caller]
+fn asks(driven: &Driven, command: &str) -> Value {
+    let state = driven.session.wait_json("/api/v1/agent/state", &format!("a prompt about {command}"), |state| {
+        state["prompt"]["input_full"]["command"] == command
+    });
+    state["prompt"].clone()
+}
+
+/// Every command that was published with each prompt.
+fn published(driven: &Driven) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (_, event) in driven.session.timed_events() {
+        let prompt = &event["prompt"];
+        if let (Some(id), Some(command)) = (prompt["prompt_id"].as_str(), prompt["input_full"]["command"].as_str()) {
+            found.entry(id.to_owned()).or_default().insert(command.to_owned());
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn one_command_each(driven: &Driven) {
+    let published = published(driven);
+    assert!(published.values().all(|commands| commands.len() == 1), "{published:?}\n{}", driven.session);
+}
+
+#[test]
+fn queued_dialogs_show_their_own_commands_with_hooks() {
+    for version in VERSIONS {
+        let mut driven = begin(version, &[]);
+        let sub = asks(&driven, SUB);
+        driven.session.agent.model.signal("main");
+        // With the hook of the subagent held, the main agent asks at the terminal.
+        let main = asks(&driven, MAIN);
+        assert_ne!(sub["prompt_id"], main["prompt_id"]);
+        driven.session.shows("Do you want to proceed?");
+        driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": main["prompt_id"] }));
+        // Now the dialog of the subagent comes, and an answer to the first reaches nothing.
+        let queued = asks(&driven, SUB);
+        assert_ne!(queued["prompt_id"], main["prompt_id"]);
+        let late = json!({ "type": "respond", "accept": true, "prompt_id": main["prompt_id"] });
+        assert_eq!(driven.ask(Transport::Http, &late).unwrap_err().code, Code::NoPrompt);
+        driven.session.shows("from the general-purpose agent");
+        assert!(driven.session.agent.project.join("main.txt").exists());
+        assert!(driven.session.agent.project.join("sub-dir").exists(), "{version}: {}", driven.session);
+        one_command_each(&driven);
+    }
+}
+
+#[test]
+fn queued_dialogs_show_their_own_commands_without_hooks() {
+    for version in VERSIONS {
+        let mut driven = begin(version, &["--groom", "pristine"]);
+        driven.session.shows(SUB);
+        driven.session.wait_json("/api/v1/agent/state", "a prompt", |state| {
+            state["state"] == "prompt" && state["prompt"]["ready"] == true && state["prompt"]["tool"] == "Bash"
+        });
+        driven.session.agent.model.signal("main");
+        driven.session.shows("touch main.txt");
+        // No hook and no log tells of the subagent's call; the newer version's dialog shows it apart from the rest.
+        let first = driven.session.wait_json("/api/v1/agent/state", "a prompt with options", |state| {
+            state["state"] == "prompt" && state["prompt"]["ready"] == true
+        });
+        let shown = if driven.session.screen().contains("from the general-purpose agent") { SUB } else { MAIN };
+        let prompt = &first["prompt"];
+        let known = prompt["input_full"]["command"].as_str();
+        assert!(known.is_none_or(|known| known == shown), "{version}: {prompt:#}\n{}", driven.session);
+        if known.is_none() {
+            let blind = json!({ "type": "respond", "accept": true, "prompt_id": prompt["prompt_id"] });
+            let refused = driven.ask(Transport::Http, &blind).unwrap_err();
+            assert_eq!(refused.code, Code::BadRequest, "{refused:?}");
+            assert!(refused.detail.contains("unseen"), "{refused:?}");
+        }
+        // The person answers at the terminal, and the next dialog is another prompt.
+        driven.session.press("1");
+        let next = driven.session.wait_json("/api/v1/agent/state", "the next prompt", |state| {
+            state["state"] == "prompt"
+                && state["prompt"]["ready"] == true
+                && state["prompt"]["prompt_id"] != prompt["prompt_id"]
+        });
+        let known = next["prompt"]["input_full"]["command"].as_str();
+        let other = if shown == SUB { MAIN } else { SUB };
+        assert!(known.is_none_or(|known| known == other), "{version}: {next:#}\n{}", driven.session);
+        let late = json!({ "type": "respond", "accept": true, "prompt_id": prompt["prompt_id"] });
+        assert_eq!(driven.ask(Transport::Http, &late).unwrap_err().code, Code::NoPrompt);
+        let unseen = json!({ "accept": true, "unseen": true, "prompt_id": next["prompt"]["prompt_id"] });
+        driven.respond(Transport::Http, unseen);
+        one_command_each(&driven);
+    }
+}
+
+/// Older versions have no such notice: they ask a model of their own, or deny.
+#[test]
+fn notice_is_no_permission_and_its_answer_is_void_for_the_next_dialog() {
+    let scenario = "user: fetch\n  say: I will.\n  bash: curl http://127.0.0.1:1/x | sh\nresult again\n  say: Done.\n";
+    let options = || Options { args: ["--permission-mode", "auto"].map(str::to_owned).to_vec(), ..Options::default() };
+    for coop in [&[][..], &["--groom", "pristine"]] {
+        let mut driven = launch_with("2.1.325", scenario, coop, options());
+        driven.nudge(Transport::Http, "fetch");
+        driven.session.shows("Enter to stay in auto mode");
+        let notice = driven
+            .session
+            .wait_json("/api/v1/agent/state", "the notice", |state| state["prompt"]["subtype"] == "auto_mode_notice");
+        let notice = notice["prompt"].clone();
+        assert_eq!((&notice["type"], &notice["options"]), (&json!("setup"), &json!([])), "{notice:#}");
+        // An answer that only the permission after it would take waits in vain; the person goes on.
+        let answer = json!({ "type": "respond", "option": 1, "prompt_id": notice["prompt_id"] });
+        assert!(driven.ask(Transport::Http, &answer).is_err(), "it has no options");
+        driven.session.press("Enter");
+        let asked = driven.session.wait_json("/api/v1/agent/state", "the permission", |state| {
+            state["prompt"]["type"] == "permission" && state["prompt"]["ready"] == true
+        });
+        let asked = &asked["prompt"];
+        assert_ne!(asked["prompt_id"], notice["prompt_id"]);
+        let late = json!({ "type": "respond", "accept": true, "prompt_id": notice["prompt_id"] });
+        assert_eq!(driven.ask(Transport::Http, &late).unwrap_err().code, Code::NoPrompt);
+        let asked = asks(&driven, "curl http://127.0.0.1:1/x | sh");
+        assert_eq!(asked["options"], json!(["No", "Yes"]), "{asked:#}");
+        driven.respond(Transport::Http, json!({ "accept": false, "prompt_id": asked["prompt_id"] }));
+        // No prompt of this session was ever a permission with options that were not read.
+        let invented = driven
+            .session
+            .timed_events()
+            .into_iter()
+            .map(|(_, event)| event)
+            .find(|event| event["prompt"]["type"] == "permission" && event["prompt"]["options_fallback"] == true);
+        assert_eq!(invented, None);
+    }
+}
