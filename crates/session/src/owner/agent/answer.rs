@@ -44,7 +44,9 @@ impl Owner {
         let agent = self.agent.as_ref()?;
         let prompt = agent.machine.state().prompt().filter(|prompt| !prompt.by_hook)?;
         let hooks = (agent.hooked || agent.served) && agent.status.can.respond_by_hook;
-        if !prompt.context.is_blank() && (!hooks || prompt.context.subtype().is_some()) {
+        // The log that tells the call is later than the dialog.
+        let unknown = prompt.context.is_unknown() && !agent.driver.asks_in_words();
+        if !prompt.context.is_blank() && !unknown && (!hooks || prompt.context.subtype().is_some()) {
             return None;
         }
         let until = agent.asked? + HOOK_START;
