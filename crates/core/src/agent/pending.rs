@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
-use super::shown::About;
+use super::shown::{About, Shown};
 use super::tools::sign;
 
 /// Prompts that are remembered as answered.
@@ -371,7 +371,10 @@ fn fill(known: &mut PromptContext, told: &PromptContext) {
                 set(&mut known.agent_id, &told.agent_id);
             }
             set(&mut known.input, &told.input);
-            set(&mut known.shown, &told.shown);
+            let grown = |(known, told): (&Shown, &Shown)| known.grows_to(told);
+            if known.shown.as_ref().zip(told.shown.as_ref()).is_none_or(grown) {
+                known.shown = told.shown.clone().or(known.shown.take());
+            }
             set(&mut known.tool_id, &told.tool_id);
             set(&mut known.message, &told.message);
             if known.suggestions.is_empty() {

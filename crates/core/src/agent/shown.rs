@@ -104,6 +104,9 @@ impl Shown {
         let changed =
             new.iter().filter(|line| !old.contains(line)).chain(old.iter().filter(|line| !new.contains(line)));
         let mut changed = changed.peekable();
+        if self.is_unpainted() {
+            return About::Unclear;
+        }
         let path_alone = self.lines.len() <= 1 && !self.cut;
         // A short line is compared with each painted one, which has its number before it; a long one may be broken.
         let painted: Vec<String> = self.lines.iter().map(|line| plain(line)).collect();
@@ -112,6 +115,20 @@ impl Shown {
             _ => seen.contains(line.as_str()),
         };
         verdict(path_alone || changed.peek().is_none() || changed.any(is_shown))
+    }
+
+    /// Whether the change of a file is not painted yet: its place has an ellipsis.
+    #[must_use]
+    pub fn is_unpainted(&self) -> bool {
+        let mut rest = self.lines.iter().skip(1).peekable();
+        self.form == Form::Other && rest.peek().is_some() && rest.all(|line| plain(line).is_empty())
+    }
+
+    /// Whether the other is the same dialog with more of it painted.
+    #[must_use]
+    pub fn grows_to(&self, other: &Self) -> bool {
+        let other_form = self.form == Form::Other && other.form == Form::Other;
+        other_form && !other.cut && plain(&other.lines.concat()).len() > plain(&self.lines.concat()).len()
     }
 
     /// Whether two sources show different calls. What is cut or described is not told apart from what is not.
@@ -177,6 +194,8 @@ mod tests {
             ("a.txt\n1 one\n2 two", Form::Other, false, write("three\n"), About::Another),
             ("b.txt\n1 one", Form::Other, false, write("one\n"), About::Another),
             ("/srv/a.txt", Form::Other, false, write("anything\n"), About::Same),
+            ("a.txt\n…", Form::Other, false, edit("old", "new"), About::Unclear),
+            ("b.txt\n…", Form::Other, false, edit("old", "new"), About::Another),
             ("a.txt\n1 same\n2 -old\n2 +new", Form::Other, false, edit("same\nold", "same\nnew"), About::Same),
             ("a.txt\n1 same\n2 -old\n2 +new", Form::Other, false, edit("same\nolder", "same\nnewer"), About::Another),
             ("https://a.example/x", Form::Other, false, json!({ "url": "https://a.example/x" }), About::Same),

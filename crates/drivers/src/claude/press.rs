@@ -9,6 +9,7 @@ mod question;
 use coop_core::agent::deliver::folded;
 use coop_core::agent::prompt::{Meaning, Prompt, PromptContext};
 use coop_core::agent::respond::{Respond, Scope};
+use coop_core::agent::shown::Shown;
 
 use crate::answer::{AnswerError, Press, Progress};
 use crate::step::{Step, compact};
@@ -32,6 +33,9 @@ pub(super) fn press(
             None => Ok(Press::Wait),
         };
     };
+    if dialog.context.shown().is_some_and(Shown::is_unpainted) {
+        return Ok(Press::Wait);
+    }
     let subject = fit::subject(dialog);
     if done.bound.is_some() && subject.is_some() && done.bound != subject {
         return if done.finished { Ok(Press::Done) } else { Err(AnswerError::Changed) };
