@@ -1895,6 +1895,11 @@ export interface components {
              * @default null
              */
             message: string | null;
+            /**
+             * @description The input was read from the dialog as painted, with lines broken where the screen ends. No rule allows it.
+             * @default false
+             */
+            input_seen: boolean;
         };
         /** @description More is known about the prompt that is up. */
         PromptEvent: {
@@ -2215,6 +2220,11 @@ export interface components {
             prompt_id: string | null;
             /** @description Run the tool with this input instead, as JSON. */
             updated_input?: unknown;
+            /**
+             * @description Allow a call although coop does not know its input. Without it such an answer is rejected.
+             * @default false
+             */
+            unseen: boolean;
         };
         RespondResponse: {
             /** @default false */
