@@ -348,7 +348,7 @@ fn merge(prompt: &mut Prompt, told: &PromptContext, source: Source) {
         let (options, shown) = (prompt.context.options().to_vec(), prompt.context.shown().cloned());
         prompt.context = told.clone();
         if let PromptContext::Permission(permission) = &mut prompt.context {
-            permission.shown = permission.shown.take().or(shown);
+            permission.shown = permission.shown.take().or(shown.map(Box::new));
         }
         put_options(&mut prompt.context, &options, false);
     } else {
@@ -372,7 +372,7 @@ fn fill(known: &mut PromptContext, told: &PromptContext) {
             }
             set(&mut known.input, &told.input);
             let grown = |(known, told): (&Shown, &Shown)| known.grows_to(told);
-            if known.shown.as_ref().zip(told.shown.as_ref()).is_none_or(grown) {
+            if known.shown.as_deref().zip(told.shown.as_deref()).is_none_or(grown) {
                 known.shown = told.shown.clone().or(known.shown.take());
             }
             set(&mut known.tool_id, &told.tool_id);

@@ -49,7 +49,7 @@ pub struct PermissionPrompt {
     pub input_seen: bool,
     /// What the dialog shows of the call. Tells dialogs apart; the input comes from the agent's own record of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shown: Option<Shown>,
+    pub shown: Option<Box<Shown>>,
     /// The agent's id of the tool call.
     pub tool_id: Option<String>,
     /// Set when a subagent asks.
@@ -147,7 +147,7 @@ impl PermissionPrompt {
     #[must_use]
     pub fn known_input(&self) -> Option<(Value, bool)> {
         let told = self.input.clone().map(|input| (input, self.input_seen));
-        told.or_else(|| self.shown.as_ref().and_then(Shown::input).map(|input| (input, true)))
+        told.or_else(|| self.shown.as_deref().and_then(Shown::input).map(|input| (input, true)))
     }
 }
 
@@ -216,7 +216,7 @@ impl PromptContext {
     #[must_use]
     pub fn shown(&self) -> Option<&Shown> {
         match self {
-            Self::Permission(permission) => permission.shown.as_ref(),
+            Self::Permission(permission) => permission.shown.as_deref(),
             _ => None,
         }
     }

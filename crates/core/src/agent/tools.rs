@@ -168,7 +168,7 @@ mod tests {
         let about = |tools: &Tools, tool, command: &str| {
             let mut context = asks(tool);
             if let PromptContext::Permission(asked) = &mut context {
-                asked.shown = Some(Shown::command(command));
+                asked.shown = Some(Box::new(Shown::command(command)));
             }
             tools.complete(&context, &["AskUserQuestion".into()]).tool_id().map(str::to_owned)
         };
@@ -213,7 +213,7 @@ mod tests {
             })
         };
         let shown = |command: &str| {
-            let shown = Some(Shown::command(command));
+            let shown = Some(Box::new(Shown::command(command)));
             PromptContext::Permission(PermissionPrompt { shown, ..PermissionPrompt::default() })
         };
         let mut tools = Tools::default();

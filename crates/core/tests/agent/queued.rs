@@ -14,7 +14,7 @@ use Source::{Hook, Log, Registry, Report, Screen};
 /// A dialog about a command, as the terminal shows it.
 fn dialog(command: &str) -> PromptContext {
     let (tool, shown) = (Some("Bash".into()), Some(Shown::command(command)));
-    PromptContext::Permission(PermissionPrompt { tool, shown, ..PermissionPrompt::default() })
+    PromptContext::Permission(PermissionPrompt { tool, shown: shown.map(Box::new), ..PermissionPrompt::default() })
 }
 
 fn reports(command: &str) -> Fact {

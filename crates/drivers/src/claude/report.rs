@@ -56,7 +56,7 @@ fn context(kind: Option<&str>, message: &str) -> PromptContext {
             let tool = name.and_then(|(name, _)| TABLE.names.get(name).cloned());
             // The whole command with white space folded; of one that is too long nothing.
             let form = if tool.as_deref() == Some("Bash") { Form::Command } else { Form::Other };
-            let shown = name.map(|(_, call)| Shown { form, ..Shown::command(call) });
+            let shown = name.map(|(_, call)| Box::new(Shown { form, ..Shown::command(call) }));
             PromptContext::Permission(PermissionPrompt {
                 tool,
                 shown,

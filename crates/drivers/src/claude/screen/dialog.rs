@@ -85,7 +85,7 @@ impl<'a> Parts<'a> {
             Kind::Permission => PromptContext::Permission(PermissionPrompt {
                 subtype: rule.subtype.clone(),
                 tool: rule.tool.clone(),
-                shown: if rule.subtype.is_none() { self.shown(rule) } else { None },
+                shown: if rule.subtype.is_none() { self.shown(rule).map(Box::new) } else { None },
                 options: choices,
                 message: Some(self.ask.clone()),
                 ..PermissionPrompt::default()
