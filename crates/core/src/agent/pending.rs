@@ -15,7 +15,7 @@ const ANSWERED: usize = 64;
 /// Prompts that may be up at once; each subagent may have one.
 const PENDING: usize = 64;
 /// Sources that tell of one dialog do so within this time. A dialog that was blank for longer and is known now is another.
-const SAME_DIALOG: Duration = Duration::from_secs(1);
+const SAME_DIALOG: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, Default)]
 pub struct Prompts {
