@@ -288,6 +288,9 @@ impl Owner {
     fn fall_back_due(&mut self, now: Instant) {
         let Some(agent) = &mut self.agent else { return };
         let Some((_, id)) = agent.fall_back.take_if(|(at, _)| *at <= now) else { return };
+        // A screen that was restored tells nothing until it changes.
+        self.look();
+        let Some(agent) = &mut self.agent else { return };
         let Some(prompt) = agent.machine.state().prompt().filter(|prompt| prompt.id == id) else { return };
         let options = agent.driver.fallback_options(&prompt.context);
         let effects = agent.machine.fall_back(&id, &options);
