@@ -120,6 +120,8 @@ pub(crate) struct Agent {
     pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
     /// What is asked on the screen, and since when.
     pub(crate) dialog: Option<(String, Instant)>,
+    /// The terminal was resized while a dialog was up: what the screen shows of the call may be damaged until none is.
+    pub(crate) damaged: bool,
     /// The prompt whose dialog has been on the screen.
     pub(crate) seen: Option<PromptId>,
     /// Since when the dialog of a prompt is not on the screen of whose end nobody else would tell.
@@ -361,6 +363,7 @@ impl Agent {
             confirming: Vec::new(),
             interrupting: Vec::new(),
             dialog: None,
+            damaged: false,
             seen: None,
             away: None,
             look_at: None,

@@ -165,6 +165,9 @@ impl Owner {
         if self.screen.resize(size).is_err() {
             self.rebuild_screen();
         }
+        if let Some(agent) = &mut self.agent {
+            agent.damaged = true;
+        }
         self.events.push(Event::Resize { cols: size.cols(), rows: size.rows() });
     }
 

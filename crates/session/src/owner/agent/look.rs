@@ -78,13 +78,20 @@ impl Owner {
             owner.hear(Evidence { source: Source::Screen, at: now, turn: None, fact: Fact::Looks(look) });
         };
         let starts = matches!(agent.machine.state(), State::Starting);
+        let damaged = agent.damaged;
         if reading.dialog.is_none() && matches!(agent.machine.state(), State::Prompt(_)) {
             let working = reading.look == Some(Look::Working);
             let dismissed = agent.is_dismissed(now, reading);
             tell(self, Look::NoDialog { working, interrupted: reading.interrupted, dismissed });
         }
         let look = match &reading.dialog {
-            Some(dialog) => Some(Look::Dialog { context: Some(Box::new(dialog.context.clone())) }),
+            Some(dialog) => {
+                let mut context = dialog.context.clone();
+                if let PromptContext::Permission(asked) = &mut context {
+                    asked.shown.take_if(|_| damaged);
+                }
+                Some(Look::Dialog { context: Some(Box::new(context)) })
+            }
             None if reading.interrupted && reading.look == Some(Look::Idle) => Some(Look::Interrupted),
             // Something that starts must look ready all the time.
             None if reading.look.is_none() && starts => Some(Look::Unclear),
@@ -107,7 +114,9 @@ impl Owner {
         if rule.as_deref() != agent.dialog.as_ref().map(|(rule, _)| rule.as_str()) {
             agent.dialog = rule.map(|rule| (rule, now));
         }
-        if agent.dialog.is_some() || !matches!(agent.machine.state(), State::Prompt(_)) {
+        let asks = matches!(agent.machine.state(), State::Prompt(_));
+        agent.damaged &= asks || agent.dialog.is_some();
+        if agent.dialog.is_some() || !asks {
             agent.away = None;
         }
     }
