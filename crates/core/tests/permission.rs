@@ -519,7 +519,7 @@ proptest! {
 #[test]
 fn rule_allows_only_an_input_that_was_told() {
     let now = Instant::now();
-    let rule = |effect| Rule { id: 1, pattern: pattern("Bash"), effect, project: None };
+    let rule = |effect| Rule { id: 1, pattern: pattern("Bash"), effect, project: None, hosts: Hosts::Here };
     let asks = |input: serde_json::Value, input_seen| {
         let context = PromptContext::Permission(PermissionPrompt { input_seen, ..PermissionPrompt::default() });
         Request { input, context, ..request("s", "ls") }

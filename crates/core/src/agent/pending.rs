@@ -3,7 +3,7 @@
 //! Several sources tell of the same dialog, each with a part of what is known. They are one prompt here.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
@@ -14,8 +14,6 @@ use super::tools::sign;
 const ANSWERED: usize = 64;
 /// Prompts that may be up at once; each subagent may have one.
 const PENDING: usize = 64;
-/// Sources that tell of one dialog do so within this time. A dialog that was blank for longer and is known now is another.
-const SAME_DIALOG: Duration = Duration::from_secs(3);
 
 #[derive(Clone, Debug, Default)]
 pub struct Prompts {
@@ -32,8 +30,6 @@ pub struct Pending {
     told: PromptContext,
     /// Since when it is up, by anybody but the screen.
     structured: Option<Instant>,
-    /// When the first source saw or told it.
-    since: Instant,
 }
 
 /// A prompt that was thought to be about another tool than it is.
@@ -62,11 +58,11 @@ impl Pending {
         agent(&self.prompt.context).is_some() && self.prompt.context.shown().is_some()
     }
 
-    /// Whether a source that tells more makes it another prompt: an answer is on its way to a dialog of which nothing was
-    /// known, or the dialog was unknown for longer than sources are apart.
-    fn is_replaced(&self, context: &PromptContext, at: Instant) -> bool {
-        let blank = self.prompt.context.is_blank() && !context.is_blank();
-        blank && (self.claimed.is_some() || at > self.since + SAME_DIALOG)
+    /// Whether a source that reports more makes this another prompt: an answer is on its way to a dialog of which no
+    /// source has reported the call. Without such an answer the same prompt gets its call, however late it is reported: an
+    /// attached GNU Screen is read seconds after the registry.
+    fn is_replaced(&self, context: &PromptContext) -> bool {
+        self.claimed.is_some() && self.prompt.context.is_blank() && !context.is_blank()
     }
 }
 
@@ -187,7 +183,7 @@ impl Prompts {
         let shown = |pending: &Pending| about(&pending.prompt.context, context) == About::Same;
         let place = self.pending.iter().position(|pending| is_it(pending) && shown(pending));
         let place = place.or_else(|| self.pending.iter().position(is_it));
-        let replaced = place.filter(|place| self.pending[*place].is_replaced(context, at));
+        let replaced = place.filter(|place| self.pending[*place].is_replaced(context));
         if let Some(place) = place.filter(|_| replaced.is_none()) {
             // The terminal shows one dialog at a time. It is the one to be answered first, and any other that only the
             // terminal has shown is gone.
@@ -234,7 +230,7 @@ impl Prompts {
             (false, _) => self.pending.len(),
         };
         let structured = structured.then_some(at);
-        self.pending.insert(place, Pending { prompt, claimed: None, told: told.clone(), structured, since: at });
+        self.pending.insert(place, Pending { prompt, claimed: None, told: told.clone(), structured });
         over
     }
 

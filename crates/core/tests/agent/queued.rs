@@ -169,12 +169,8 @@ fn unrecognised_dialog_is_another_prompt_than_the_one_that_follows() {
         ],
     );
     check(
-        "a dialog that a source calls a permission",
-        vec![turn(), at(100, Registry, some_dialog(), "p1 ?"), of("t", at(1500, Hook, asks("curl"), "p2 curl"))],
-    );
-    check(
         "one of which sources tell one after the other",
-        vec![turn(), at(100, Registry, some_dialog(), "p1 ?"), of("t", at(700, Hook, asks("curl"), "p1 curl"))],
+        vec![turn(), at(100, Registry, some_dialog(), "p1 ?"), of("t", at(4500, Hook, asks("curl"), "p1 curl"))],
     );
 }
 

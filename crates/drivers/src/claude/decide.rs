@@ -23,7 +23,7 @@ pub(super) fn decide(prompt: &Prompt, respond: &Respond) -> Result<Value, Answer
             permission_decision(permission, wish, respond.pattern.as_deref())?
         }
         (PromptContext::Plan(plan), wish) => match wish {
-            Wish::Allow { .. } | Wish::Choose { meaning: Some(Meaning::Allow), .. } => allow_echo(plan.input.as_ref()),
+            Wish::Allow { .. } | Wish::Choose { meaning: Some(Meaning::Allow), .. } => approve_plan(plan.input.as_ref()),
             Wish::Deny { text } | Wish::Choose { meaning: Some(Meaning::Deny | Meaning::DenyWithText), text, .. } => {
                 deny(text, REFUSED)
             }
@@ -48,10 +48,8 @@ fn permission_decision(permission: &PermissionPrompt, wish: Wish, pattern: Optio
         Wish::Choose { meaning: Some(meaning), text, .. } => match meaning {
             Meaning::Allow => Ok(json!({ "behavior": "allow" })),
             Meaning::Deny | Meaning::DenyWithText => Ok(deny(text, REFUSED)),
-            // This option of the dialog applies the suggestions as they are.
-            Meaning::AllowSession | Meaning::AllowProject if !permission.suggestions.is_empty() => {
-                Ok(json!({ "behavior": "allow", "updatedPermissions": permission.suggestions }))
-            }
+            // The suggestions of the hook are not what the option does: some versions add a mode to them, and a rule
+            // for the exact command where the option covers a prefix of it.
             _ => only_keys("Only the dialog itself can do what this option does."),
         },
         Wish::Choose { meaning: None, .. } => only_keys("The options of this dialog have not been read."),
@@ -144,9 +142,14 @@ fn deny(words: Option<String>, otherwise: &str) -> Value {
     }
 }
 
-/// Since 2.1.199 an approval that does not repeat the input is dropped.
-fn allow_echo(input: Option<&Value>) -> Value {
-    json!({ "behavior": "allow", "updatedInput": input.cloned().unwrap_or_else(|| json!({})) })
+/// Since 2.1.199 an approval that does not repeat the input is dropped. Without a mode the agent returns to the one that
+/// it had before the plan, which may accept edits; the option "Yes, manually approve edits" does not.
+fn approve_plan(input: Option<&Value>) -> Value {
+    json!({
+        "behavior": "allow",
+        "updatedInput": input.cloned().unwrap_or_else(|| json!({})),
+        "updatedPermissions": [{ "type": "setMode", "mode": "default", "destination": "session" }],
+    })
 }
 
 fn answered(asked: &QuestionPrompt, wanted: &[Wanted]) -> Result<Value, AnswerError> {

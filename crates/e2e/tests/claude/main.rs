@@ -5,6 +5,7 @@ mod cost;
 mod faults;
 mod gates;
 mod nudge;
+mod options;
 mod parked;
 mod plan;
 mod print;
