@@ -283,6 +283,20 @@ impl Fleet {
         Some(prompt)
     }
 
+    /// The hook of a prompt has returned without an answer: the prompt is at the terminal, or will be.
+    pub fn release(&mut self, id: EntryId, prompt: &PromptId) {
+        let Some(kept) = self.entries.get_mut(&id) else { return };
+        kept.machine.set_by_hook(prompt, false);
+        kept.entry.state = kept.machine.state().clone();
+    }
+
+    /// The hook of a prompt has returned with its answer, and no dialog will show the effect.
+    pub fn taken(&mut self, now: Instant, now_ms: u64, id: EntryId, prompt: &PromptId) -> Vec<Effect> {
+        let Some(kept) = self.entries.get_mut(&id) else { return Vec::new() };
+        let effects = kept.machine.taken(now, prompt);
+        kept.apply(now_ms, effects)
+    }
+
     /// The prompt an agent without a sidecar waits with.
     #[must_use]
     pub fn prompt(&self, id: EntryId) -> Option<&Prompt> {

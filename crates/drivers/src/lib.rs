@@ -200,6 +200,12 @@ pub trait Driver: Send + std::fmt::Debug {
         self.table().hooks.wait_secs.map(Duration::from_secs)
     }
 
+    /// The same for the hook that asks this.
+    fn withholds_dialog_of(&self, context: &PromptContext) -> Option<Duration> {
+        let of_subagent = context.agent_id().and(self.table().hooks.subagent_wait_secs);
+        of_subagent.map(Duration::from_secs).or_else(|| self.withholds_dialog())
+    }
+
     /// Whether the agent runs hooks only after the user has looked at them.
     fn hooks_are_reviewed(&self) -> bool {
         false

@@ -271,6 +271,8 @@ pub(crate) struct HookForms {
     pub(crate) timeout_in_ms: bool,
     /// How long a hook may wait for an answer, where the dialog is not shown meanwhile.
     pub(crate) wait_secs: Option<u64>,
+    /// The same for the hook of a subagent, whose dialog comes after it.
+    pub(crate) subagent_wait_secs: Option<u64>,
     /// The versions from which on a hook can be more than a command that is waited for. Missing where it never can.
     pub(crate) direct_since: Option<String>,
     pub(crate) background_since: Option<String>,

@@ -247,6 +247,8 @@ pub(crate) struct Parked {
     pub(crate) prompt: PromptId,
     /// Whose answer it is: a hook's, or a server's.
     pub(crate) by: Source,
+    /// The hook returns without an answer then, so that the agent shows its dialog.
+    pub(crate) until: Option<Instant>,
     pub(crate) reply: Reply<Result<HookReply, SessionError>>,
 }
 
@@ -472,6 +474,7 @@ impl Agent {
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.lifted.deadline())
             .chain(self.held.iter().map(|held| held.until))
+            .chain(self.parked.iter().filter_map(|parked| parked.until))
             .chain(self.keys_wait_until().filter(|_| !self.waiting_keys.is_empty()))
             .chain(self.look_at)
             .chain(self.leftover.map(|(at, _)| at))

@@ -433,9 +433,8 @@ impl Machine {
                 Some(State::Starting)
             }
             Fact::TurnStarted { .. } => {
-                self.resolve_all(effects);
                 self.last_message = None;
-                Some(State::Working)
+                Some(self.resolve_dialogs(State::Working, effects))
             }
             Fact::ToolStarted { .. } | Fact::Compacting => match self.state {
                 // A tool that starts beside a dialog does not close it.
@@ -444,30 +443,29 @@ impl Machine {
             },
             Fact::ToolFinished { id, .. } => Some(self.came_back(source, at, id.as_deref(), effects)),
             Fact::PromptShown { context } => Some(self.shown((source, at), context, effects)),
-            Fact::PromptGone => {
-                self.resolve_all(effects);
-                Some(State::Working)
-            }
+            Fact::PromptGone => Some(self.resolve_dialogs(State::Working, effects)),
             // A failed turn ends too, and whoever tells of the end may not know how it came.
             Fact::TurnEnded { last_message: None } if matches!(self.state, State::Error(_) | State::Parked(_)) => None,
             Fact::TurnEnded { last_message } => {
-                self.end_turn(at, effects);
+                self.end_turn(at);
                 if last_message.is_some() {
                     self.last_message.clone_from(last_message);
                 }
-                Some(State::Idle)
+                Some(self.resolve_main(effects))
             }
             Fact::Interrupted => {
-                self.end_turn(at, effects);
-                Some(State::Idle)
+                self.end_turn(at);
+                Some(self.resolve_dialogs(State::Idle, effects))
             }
             Fact::TurnFailed { failure } => {
-                self.end_turn(at, effects);
+                self.end_turn(at);
+                self.resolve_all(effects);
                 Some(self.failed(failure))
             }
             Fact::SessionStarted { cause, .. } => match cause.as_deref() {
                 Some("clear" | "resume") if self.settings.starts_at_rest => {
-                    self.end_turn(at, effects);
+                    self.end_turn(at);
+                    self.resolve_all(effects);
                     Some(State::Idle)
                 }
                 _ => None,
@@ -498,20 +496,18 @@ impl Machine {
 
     fn looked(&mut self, source: Source, at: Instant, look: &Look, effects: &mut Vec<Effect>) -> Option<State> {
         match look {
-            Look::Working => {
-                self.resolve_all(effects);
-                Some(State::Working)
-            }
+            Look::Working => Some(self.resolve_dialogs(State::Working, effects)),
             // A failed turn is idle too, and says more.
             Look::Idle | Look::Interrupted if matches!(self.state, State::Error(_) | State::Parked(_)) => {
                 Some(self.state.clone())
             }
             Look::Idle | Look::Interrupted => {
-                self.end_turn(at, effects);
-                Some(State::Idle)
+                self.end_turn(at);
+                Some(self.resolve_dialogs(State::Idle, effects))
             }
             Look::Failed { detail } => {
-                self.end_turn(at, effects);
+                self.end_turn(at);
+                self.resolve_all(effects);
                 let (kind, detail) = ("unknown".to_owned(), detail.clone());
                 Some(self.failed(&Failure { kind, detail, resume_at_ms: None }))
             }
@@ -535,8 +531,7 @@ impl Machine {
         }
     }
 
-    fn end_turn(&mut self, at: Instant, effects: &mut Vec<Effect>) {
-        self.resolve_all(effects);
+    fn end_turn(&mut self, at: Instant) {
         self.tools.end_turn();
         if let Some(turn) = self.turn.take() {
             self.ended.push_back((turn, at));

@@ -30,6 +30,8 @@ pub struct Pending {
     told: PromptContext,
     /// Since when it is up, by anybody but the screen.
     structured: Option<Instant>,
+    /// A source other than a hook has reported the dialog, so it is at the terminal.
+    at_terminal: bool,
 }
 
 /// A prompt that was thought to be about another tool than it is.
@@ -49,13 +51,21 @@ impl Pending {
             && !contradicts(&self.prompt.context, context)
     }
 
-    /// No hook and no file tells of it, and nothing but the terminal would tell of its end.
+    /// Only its hook, which waits, has reported it. The agent shows the dialog of a subagent when the hook has returned:
+    /// until then, what the terminal and the registry show says nothing about this prompt.
+    fn is_withheld(&self) -> bool {
+        self.prompt.by_hook && !self.at_terminal && self.prompt.context.agent_id().is_some()
+    }
+
+    /// No hook waits and no log that is read has the call, so nothing but the terminal shows its end. One that another
+    /// dialog displaces and that comes back is another prompt.
     fn is_only_shown(&self) -> bool {
-        !self.prompt.by_hook && self.told.shown().is_some()
+        let of_subagent = self.at_terminal && self.prompt.context.agent_id().is_some();
+        !self.prompt.by_hook && (of_subagent || self.told.shown().is_some())
     }
 
     fn is_shown_of_subagent(&self) -> bool {
-        agent(&self.prompt.context).is_some() && self.prompt.context.shown().is_some()
+        self.prompt.context.agent_id().is_some() && self.prompt.context.shown().is_some()
     }
 
     /// Whether a source that reports more makes this another prompt: an answer is on its way to a dialog of which no
@@ -71,6 +81,12 @@ impl Prompts {
     #[must_use]
     pub fn current(&self) -> Option<Prompt> {
         self.pending.first().map(|pending| pending.prompt.clone())
+    }
+
+    /// Whether the dialog of this prompt comes only when its hook has returned.
+    #[must_use]
+    pub fn is_withheld(&self, id: &PromptId) -> bool {
+        self.pending.iter().any(|pending| pending.prompt.id == *id && pending.is_withheld())
     }
 
     #[must_use]
@@ -195,6 +211,7 @@ impl Prompts {
             let id = pending.prompt.id.clone();
             let earlier = pending.structured.is_none_or(|since| at < since);
             pending.structured = if structured && earlier { Some(at) } else { pending.structured };
+            pending.at_terminal |= source != Source::Hook;
             if pending.told.is_generic() {
                 pending.told = told.clone();
             }
@@ -207,12 +224,12 @@ impl Prompts {
         }
         // The main agent asks one thing at a time: a new dialog means that the one before it is gone. Not so if only the
         // terminal shows it: it may be a subagent's, and whose hook waits is asked behind it.
-        let main = agent(context).is_none();
+        let main = context.agent_id().is_none();
         let waits =
             |pending: &Pending| context.shown().is_some() && context.tool_id().is_none() && pending.prompt.by_hook;
         let replaced = replaced.map(|place| self.pending[place].prompt.id.clone());
         let over = self.take(|pending| {
-            let is_main = main && agent(&pending.prompt.context).is_none();
+            let is_main = main && pending.prompt.context.agent_id().is_none();
             let gone = context.shown().is_some() && pending.is_only_shown();
             is_main && !waits(pending) || gone || replaced.as_ref() == Some(&pending.prompt.id)
         });
@@ -229,13 +246,28 @@ impl Prompts {
             (true, behind) => usize::from(behind),
             (false, _) => self.pending.len(),
         };
-        let structured = structured.then_some(at);
-        self.pending.insert(place, Pending { prompt, claimed: None, told: told.clone(), structured });
+        let (structured, at_terminal) = (structured.then_some(at), source != Source::Hook);
+        self.pending.insert(place, Pending { prompt, claimed: None, told: told.clone(), structured, at_terminal });
         over
     }
 
     pub fn resolve_tool(&mut self, tool_id: &str) -> Vec<Pending> {
         self.take(|pending| pending.prompt.context.tool_id() == Some(tool_id))
+    }
+
+    pub fn resolve(&mut self, id: &PromptId) -> Vec<Pending> {
+        self.take(|pending| pending.prompt.id == *id)
+    }
+
+    /// The turn of the main agent has ended, and its prompts with it. Those of background subagents stay.
+    pub fn resolve_main(&mut self) -> Vec<Pending> {
+        let stays = |pending: &Pending| pending.prompt.context.agent_id().is_some() && pending.at_terminal;
+        self.take(|pending| !stays(pending) && !pending.is_withheld())
+    }
+
+    /// No dialog is at the terminal.
+    pub fn resolve_dialogs(&mut self) -> Vec<Pending> {
+        self.take(|pending| !pending.is_withheld())
     }
 
     pub fn resolve_all(&mut self) -> Vec<Pending> {
@@ -256,19 +288,12 @@ impl Prompts {
     }
 }
 
-fn agent(context: &PromptContext) -> Option<&str> {
-    match context {
-        PromptContext::Permission(permission) => permission.agent_id.as_deref(),
-        _ => None,
-    }
-}
-
 /// Whether two dialogs of one kind are plainly about different things.
 fn is_another(known: &PromptContext, shown: &PromptContext) -> bool {
     if contradicts(known, shown) {
         return true;
     }
-    if known.kind() != shown.kind() || known.subtype() != shown.subtype() || agent(known).is_some() {
+    if known.kind() != shown.kind() || known.subtype() != shown.subtype() || known.agent_id().is_some() {
         return false;
     }
     if let (Some(a), Some(b)) = (known.tool_id(), shown.tool_id()) {
@@ -320,7 +345,7 @@ fn same(known: &PromptContext, told: &PromptContext) -> bool {
         return false;
     }
     match (known.input(), told.input()) {
-        (Some(a), Some(b)) => a == b && agent(known) == agent(told),
+        (Some(a), Some(b)) => a == b && known.agent_id() == told.agent_id(),
         _ => true,
     }
 }

@@ -201,6 +201,15 @@ impl PromptContext {
         }
     }
 
+    /// The subagent that asks; none for the main agent.
+    #[must_use]
+    pub fn agent_id(&self) -> Option<&str> {
+        match self {
+            Self::Permission(permission) => permission.agent_id.as_deref(),
+            Self::Plan(_) | Self::Question(_) | Self::Setup(_) => None,
+        }
+    }
+
     /// The options of the dialog, or of its current question.
     #[must_use]
     pub fn options(&self) -> &[Choice] {

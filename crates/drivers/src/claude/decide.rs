@@ -23,7 +23,9 @@ pub(super) fn decide(prompt: &Prompt, respond: &Respond) -> Result<Value, Answer
             permission_decision(permission, wish, respond.pattern.as_deref())?
         }
         (PromptContext::Plan(plan), wish) => match wish {
-            Wish::Allow { .. } | Wish::Choose { meaning: Some(Meaning::Allow), .. } => approve_plan(plan.input.as_ref()),
+            Wish::Allow { .. } | Wish::Choose { meaning: Some(Meaning::Allow), .. } => {
+                approve_plan(plan.input.as_ref())
+            }
             Wish::Deny { text } | Wish::Choose { meaning: Some(Meaning::Deny | Meaning::DenyWithText), text, .. } => {
                 deny(text, REFUSED)
             }

@@ -113,9 +113,10 @@ fn permissions() {
     let suggested = json!({ "type": "addRules", "rules": [{ "toolName": "Bash", "ruleContent": "touch x.txt" }],
         "behavior": "allow", "destination": "localSettings" });
     let mode = json!({ "type": "setMode", "mode": "acceptEdits", "destination": "session" });
-    let both = bash("touch x.txt", vec![suggested.clone(), mode.clone()]);
+    let both = bash("touch x.txt", vec![suggested, mode]);
     check(&both, &scoped(Scope::Session), rule("touch x.txt", "session"));
-    check(&both, &option(2), json!({ "behavior": "allow", "updatedPermissions": [suggested, mode] }));
+    // Its key changes no mode, and covers more than the suggested rule.
+    assert!(matches!(claude().decide(&both, &option(2)), Err(AnswerError::OnlyByKeys(_))));
     check(
         &plain,
         &accept(false),
@@ -172,8 +173,10 @@ fn a_rule_for_a_page_is_for_its_host() {
 #[test]
 fn plans() {
     let input = json!({ "plan": "1. Do it", "planFilePath": "p.md" });
-    check(&plan(), &accept(true), json!({ "behavior": "allow", "updatedInput": input }));
-    check(&plan(), &option(2), json!({ "behavior": "allow", "updatedInput": input }));
+    let manual = json!([{ "type": "setMode", "mode": "default", "destination": "session" }]);
+    let approved = json!({ "behavior": "allow", "updatedInput": input, "updatedPermissions": manual });
+    check(&plan(), &accept(true), approved.clone());
+    check(&plan(), &option(2), approved);
     check(&plan(), &text("add tests"), json!({ "behavior": "deny", "message": "add tests" }));
     let third = Respond { text: Some("add tests".into()), ..option(3) };
     check(&plan(), &third, json!({ "behavior": "deny", "message": "add tests" }));
@@ -248,7 +251,7 @@ fn what_only_keys_can_do() {
     let trust = PermissionPrompt { subtype: Some("trust".into()), ..PermissionPrompt::default() };
     assert!(by_keys(&prompt(PromptContext::Permission(trust)), &accept(true)));
     assert!(by_keys(&prompt(PromptContext::Setup(SetupPrompt::default())), &accept(true)));
-    assert!(by_keys(&bash("x", vec![]), &option(2)), "there is nothing to echo");
+    assert!(by_keys(&bash("x", vec![]), &option(2)), "no hook does what its key does");
     assert!(by_keys(&bash("x", vec![]), &option(3)), "it changes the mode");
     assert!(by_keys(&questions(false), &option(4)), "to chat is no answer");
     let unknown = prompt(PromptContext::Question(QuestionPrompt::default()));

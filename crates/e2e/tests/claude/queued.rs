@@ -29,7 +29,11 @@ result again
 
 /// The rule of the subagent is next: it is used once, and denied, so that it may answer again.
 fn begin(version: &str, coop: &[&str]) -> Driven {
-    let mut driven = launch(version, SCENARIO, coop);
+    begin_with(version, SCENARIO, coop)
+}
+
+fn begin_with(version: &str, scenario: &str, coop: &[&str]) -> Driven {
+    let mut driven = launch(version, scenario, coop);
     std::fs::create_dir(driven.session.agent.project.join("sub-dir")).unwrap();
     driven.nudge(Transport::Http, "SUBAGENT");
     driven.read_prompt("permission");
@@ -86,64 +90,84 @@ fn next_prompt(driven: &Driven, last: &Value) -> Value {
     state["prompt"].clone()
 }
 
+/// The older version puts the dialog of the main agent before that of its subagent; the newer one queues it.
+#[track_caller]
+fn queued(version: &str, coop: &[&str]) {
+    let mut driven = begin(version, coop);
+    // While its hook waits the subagent shows no dialog. coop lets the hook go before a person would miss it.
+    driven.session.shows("from the general-purpose agent");
+    let mut last = next_prompt(&driven, &Value::Null)["prompt_id"].clone();
+    driven.session.agent.model.signal("main");
+    driven.session.until("the request of the main agent", |session| {
+        let asks = |hook: &HookLine| hook.event == "PermissionRequest" && hook.payload["tool_input"]["command"] == MAIN;
+        session.agent.hook_lines().iter().any(asks).then_some(())
+    });
+    let order = if version == "2.1.197" { [MAIN, SUB] } else { [SUB, MAIN] };
+    for command in order {
+        let queued = command == SUB && version != "2.1.197";
+        let prompt = next_prompt(&driven, if queued { &Value::Null } else { &last });
+        let id = &prompt["prompt_id"];
+        // Without hooks, no source tells of the subagent's call; the newer version's dialog shows it apart from the rest.
+        let known = prompt["input_full"]["command"].as_str();
+        assert!(known.is_none_or(|known| known == command), "{version}: {prompt:#}\n{}", driven.session);
+        assert!(known.is_some() || !coop.is_empty(), "{version}: {prompt:#}\n{}", driven.session);
+        if *id != last {
+            let late = json!({ "type": "respond", "accept": true, "prompt_id": last });
+            assert_eq!(driven.ask(Transport::Http, &late).unwrap_err().code, Code::NoPrompt);
+        }
+        if known.is_none() && command == SUB {
+            let blind = json!({ "type": "respond", "accept": true, "prompt_id": id });
+            let refused = driven.ask(Transport::Http, &blind).unwrap_err();
+            assert_eq!(refused.code, Code::BadRequest, "{refused:?}");
+            assert!(refused.detail.contains("unseen"), "{refused:?}");
+        }
+        driven.respond(Transport::Http, json!({ "accept": true, "unseen": known.is_none(), "prompt_id": id }));
+        has_run(&driven, command);
+        last = id.clone();
+    }
+    one_command_each(&driven);
+}
+
 #[test]
 fn queued_dialogs_show_their_own_commands_with_hooks() {
     for version in VERSIONS {
-        let mut driven = begin(version, &[]);
-        let sub = asks(&driven, SUB);
-        driven.session.agent.model.signal("main");
-        // With the hook of the subagent held, the main agent asks at the terminal.
-        let main = asks(&driven, MAIN);
-        assert_ne!(sub["prompt_id"], main["prompt_id"]);
-        driven.session.shows("Do you want to proceed?");
-        driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": main["prompt_id"] }));
-        // Now the dialog of the subagent comes, and an answer to the first reaches nothing.
-        let queued = asks(&driven, SUB);
-        assert_ne!(queued["prompt_id"], main["prompt_id"]);
-        let late = json!({ "type": "respond", "accept": true, "prompt_id": main["prompt_id"] });
-        assert_eq!(driven.ask(Transport::Http, &late).unwrap_err().code, Code::NoPrompt);
-        driven.session.shows("from the general-purpose agent");
-        has_run(&driven, MAIN);
-        assert!(driven.session.agent.project.join("sub-dir").exists(), "{version}: {}", driven.session);
-        one_command_each(&driven);
+        queued(version, &[]);
     }
 }
 
-/// The older version puts the dialog of the main agent before that of its subagent; the newer one queues it.
 #[test]
 fn queued_dialogs_show_their_own_commands_without_hooks() {
     for version in VERSIONS {
-        let mut driven = begin(version, &["--groom", "pristine"]);
-        driven.session.shows("from the general-purpose agent");
-        let mut last = next_prompt(&driven, &Value::Null)["prompt_id"].clone();
-        driven.session.agent.model.signal("main");
-        driven.session.until("the request of the main agent", |session| {
-            let asks =
-                |hook: &HookLine| hook.event == "PermissionRequest" && hook.payload["tool_input"]["command"] == MAIN;
-            session.agent.hook_lines().iter().any(asks).then_some(())
-        });
-        let order = if version == "2.1.197" { [MAIN, SUB] } else { [SUB, MAIN] };
-        for command in order {
-            let queued = command == SUB && version != "2.1.197";
-            let prompt = next_prompt(&driven, if queued { &Value::Null } else { &last });
-            let id = &prompt["prompt_id"];
-            // No hook and no log tells of the subagent's call; the newer version's dialog shows it apart from the rest.
-            let known = prompt["input_full"]["command"].as_str();
-            assert!(known.is_none_or(|known| known == command), "{version}: {prompt:#}\n{}", driven.session);
-            if *id != last {
-                let late = json!({ "type": "respond", "accept": true, "prompt_id": last });
-                assert_eq!(driven.ask(Transport::Http, &late).unwrap_err().code, Code::NoPrompt);
-            }
-            if known.is_none() && command == SUB {
-                let blind = json!({ "type": "respond", "accept": true, "prompt_id": id });
-                let refused = driven.ask(Transport::Http, &blind).unwrap_err();
-                assert_eq!(refused.code, Code::BadRequest, "{refused:?}");
-                assert!(refused.detail.contains("unseen"), "{refused:?}");
-            }
-            driven.respond(Transport::Http, json!({ "accept": true, "unseen": command == SUB, "prompt_id": id }));
-            has_run(&driven, command);
-            last = id.clone();
+        queued(version, &["--groom", "pristine"]);
+    }
+}
+
+/// The subagent asks before its master is done, and still asks after that.
+#[test]
+fn prompt_of_a_subagent_outlives_the_turn_of_its_master() {
+    let main = "  wait: main\n  bash: touch main.txt\nresult again\n  wait: end\n  say: Done.\n";
+    let scenario = SCENARIO.replace(main, "  wait: end\n  say: Done.\nresult again\n  say: Over.\n");
+    for (version, by) in VERSIONS.into_iter().flat_map(|version| [(version, "hook"), (version, "keys")]) {
+        let mut driven = begin_with(version, &scenario, &[]);
+        let sub = asks(&driven, SUB);
+        if by == "keys" {
+            driven.session.shows("from the general-purpose agent");
+            driven.session.agent.model.signal("end");
+            driven.session.until("the end of the main turn", |session| {
+                let lines = session.agent.hook_lines();
+                let since = lines.iter().rposition(|hook| hook.event == "UserPromptSubmit").unwrap_or(0);
+                lines[since..].iter().any(|hook| hook.event == "Stop").then_some(())
+            });
         }
+        let prompt = asks(&driven, SUB);
+        assert_eq!(prompt["prompt_id"], sub["prompt_id"], "{version} by {by}: {}", driven.session);
+        let reply = driven.respond(Transport::Http, json!({ "accept": true, "prompt_id": sub["prompt_id"] }));
+        assert!(by == "hook" || reply["via"] == "keys", "{version}: {reply}");
+        has_run(&driven, SUB);
+        if by == "hook" {
+            driven.session.agent.model.signal("end");
+        }
+        driven.state("idle");
         one_command_each(&driven);
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests may")]
 
 mod access;
+mod background;
 mod halfway;
 mod hooked;
 mod hostile;
@@ -49,6 +50,17 @@ impl Beside {
     /// The same, with arguments for the hub.
     #[track_caller]
     pub(crate) fn launch_with(version: &str, scenario: &str, hooks: bool, args: &[&str], hub: &[&str]) -> Self {
+        Self::begin(version, scenario, hooks, args, (hub, ""))
+    }
+
+    /// The same with hooks and a configuration file.
+    #[track_caller]
+    pub(crate) fn configured(version: &str, scenario: &str, config: &str) -> Self {
+        Self::begin(version, scenario, true, &[], (&[], config))
+    }
+
+    #[track_caller]
+    fn begin(version: &str, scenario: &str, hooks: bool, args: &[&str], (hub, config): (&[&str], &str)) -> Self {
         let meeting = Meeting::default();
         let options = Options {
             hooks: Hooks::None,
@@ -60,6 +72,9 @@ impl Beside {
             let git = agent.project.join(".git");
             std::fs::create_dir(&git).unwrap();
             std::fs::write(git.join("HEAD"), "ref: refs/heads/topic\n").unwrap();
+            let folder = agent.home.join(".config/coop");
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("config.toml"), config).unwrap();
             let hub = TestHub::start(meeting, &agent.home, hub);
             if hooks {
                 hub.does(&["hooks", "install", "--yes"]);

@@ -189,7 +189,14 @@ impl Owner {
                 let decision = decision(outcome, body, remembered, text);
                 self.reply(reply, decision);
                 let at_terminal = withheld && matches!(outcome, Outcome::Abstained(_));
-                if !confirms && !at_terminal {
+                let of_subagent = request.context.agent_id().is_some();
+                if at_terminal {
+                    self.fleet.release(parked.entry, &parked.prompt);
+                    self.view(parked.entry);
+                } else if of_subagent && !confirms {
+                    let effects = self.fleet.taken(Instant::now(), now_ms(), parked.entry, &parked.prompt);
+                    self.fleet_effects(effects);
+                } else if !confirms {
                     self.hear_gone(parked.entry);
                 }
             }

@@ -47,7 +47,7 @@ impl Owner {
             self.drivers.insert(id, driver);
         }
         let Some(driver) = self.drivers.get_mut(&id) else { return };
-        let (decides, withheld) = (driver.decides_by_hook(), driver.withholds_dialog());
+        let decides = driver.decides_by_hook();
         let log_first = driver.log_has_last_words();
         // Nothing but its hooks tells that it has started, and waits for its first message.
         let starts_at_rest = call.agent.is_some() && driver.judge().starts_at_rest;
@@ -89,7 +89,10 @@ impl Owner {
             self.fleet_effects(effects);
         }
         match asked {
-            Some(context) if decides => self.park(id, context, call, withheld, Waiting { number, reply }),
+            Some(context) if decides => {
+                let withheld = self.drivers.get(&id).and_then(|driver| driver.withholds_dialog_of(&context));
+                self.park(id, context, call, withheld, Waiting { number, reply });
+            }
             // Whoever cannot be answered through its hook must not be kept waiting.
             _ => self.reply(reply, Decision::default()),
         }

@@ -405,6 +405,7 @@ impl Owner {
         }
         self.expire_queue(now);
         self.expire_answers(now);
+        self.release_withheld(now);
     }
 
     /// Presses keys by their names. Nobody waits for them: what they do shows on the screen.

@@ -37,6 +37,26 @@ impl Machine {
         effects
     }
 
+    /// Whether the agent shows the dialog of this prompt only when its hook has returned.
+    #[must_use]
+    pub fn is_withheld(&self, id: &PromptId) -> bool {
+        self.prompts.is_withheld(id)
+    }
+
+    /// The hook of this prompt has returned with its answer, and no dialog will show the effect.
+    pub fn taken(&mut self, now: Instant, id: &PromptId) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let over = self.prompts.resolve(id);
+        self.over(over, &mut effects);
+        if self.state.prompt().is_some_and(|prompt| prompt.id == *id) {
+            let (prev, next, reason) = (self.state.name(), self.asking(), "its hook has the answer".to_owned());
+            (self.state, self.since, self.basis) = (next.clone(), now, Some((Source::Hook, now)));
+            self.decided = (Rule::NewerEdge, reason.clone());
+            effects.push(Effect::State { prev, next, source: Source::Hook, reason });
+        }
+        effects
+    }
+
     /// The id of the pending prompt a hook's `context` became.
     #[must_use]
     pub fn prompt_for(&self, context: &PromptContext) -> Option<PromptId> {
@@ -170,6 +190,20 @@ impl Machine {
     pub(super) fn resolve_all(&mut self, effects: &mut Vec<Effect>) {
         let over = self.prompts.resolve_all();
         self.over(over, effects);
+    }
+
+    /// The main agent's turn has ended. Returns the state: the prompt of a background subagent, or idle.
+    pub(super) fn resolve_main(&mut self, effects: &mut Vec<Effect>) -> State {
+        let over = self.prompts.resolve_main();
+        self.over(over, effects);
+        self.prompts.current().map_or(State::Idle, State::Prompt)
+    }
+
+    /// Evidence shows that no dialog is at the terminal. Returns the state: a prompt that is withheld, or `otherwise`.
+    pub(super) fn resolve_dialogs(&mut self, otherwise: State, effects: &mut Vec<Effect>) -> State {
+        let over = self.prompts.resolve_dialogs();
+        self.over(over, effects);
+        self.prompts.current().map_or(otherwise, State::Prompt)
     }
 
     fn over(&mut self, over: Vec<Pending>, effects: &mut Vec<Effect>) {

@@ -143,6 +143,7 @@ impl Owner {
     }
 
     fn answer_by_hook(&mut self, prompt: &PromptId, kind: &'static str, body: serde_json::Value, reply: RespondReply) {
+        let withheld = self.agent.as_ref().is_some_and(|agent| agent.machine.is_withheld(prompt));
         if let Some(hook) = self.take_parked(prompt) {
             self.answers.push(hook, Ok(HookReply { body: Some(body), shell: Vec::new() }));
         }
@@ -151,6 +152,11 @@ impl Owner {
         if let Some(agent) = &mut self.agent {
             let follow_up = None;
             agent.confirming.push(Confirming { prompt: prompt.clone(), responded, follow_up, reply, until });
+            // No dialog was shown whose end could be observed: the hook's answer is all that the agent has.
+            if withheld {
+                let effects = agent.machine.taken(Instant::now(), prompt);
+                self.effects(effects);
+            }
         }
     }
 

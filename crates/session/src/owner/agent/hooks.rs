@@ -1,6 +1,6 @@
 //! The agent's hooks: what they say, and what they are told.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use coop_core::agent::evidence::{Fact, Source};
 use coop_core::agent::gate::StopVerdict;
@@ -18,6 +18,10 @@ use crate::agent::Parked;
 use crate::handle::Reply;
 use crate::handle::agent::{HookCall, HookReply};
 use crate::sources::Command;
+
+/// How long the hook of a subagent waits: standing rules of the hub answer within this time. The agent shows the dialog
+/// only after the hook.
+const WITHHELD: Duration = Duration::from_secs(2);
 
 type HookReplySender = Reply<Result<HookReply, SessionError>>;
 
@@ -93,7 +97,8 @@ impl Owner {
         }
     }
 
-    /// Keeps the hook waiting for somebody's decision. The dialog stays usable at the terminal all the while.
+    /// Keeps the hook waiting for a decision. The dialog stays usable at the terminal all the while; where the agent shows
+    /// it only after the hook, the hook waits for a moment, and keys answer the dialog after that.
     fn park(&mut self, by: Source, context: &PromptContext, reply: HookReplySender) {
         let Some(agent) = &mut self.agent else { return };
         let Some(prompt) = agent.machine.prompt_for(context) else {
@@ -101,21 +106,40 @@ impl Owner {
             self.answers.push(reply, Ok(HookReply::default()));
             return;
         };
-        agent.parked.push(Parked { prompt: prompt.clone(), by, reply });
+        let until = (by == Source::Hook && context.agent_id().is_some()).then(|| Instant::now() + WITHHELD);
+        agent.parked.push(Parked { prompt: prompt.clone(), by, until, reply });
         let effects: Vec<Effect> = agent.machine.set_by_hook(&prompt, true);
         self.effects(effects);
         self.release_held(|_| true);
+        self.arm_agent();
+    }
+
+    /// Lets the hooks return that wait for longer than the agent may withhold their dialogs.
+    pub(super) fn release_withheld(&mut self, now: Instant) {
+        let late = |parked: &Parked| parked.until.is_some_and(|until| until <= now) && !parked.reply.is_closed();
+        while let Some(agent) = &mut self.agent
+            && let Some(place) = agent.parked.iter().position(late)
+        {
+            let Parked { prompt, reply, .. } = agent.parked.swap_remove(place);
+            self.answers.push(reply, Ok(HookReply::default()));
+            self.hook_left(&prompt);
+        }
     }
 
     /// Nobody can answer through this hook any more; keys still can.
     pub(in super::super) fn hook_gone(&mut self, place: usize) {
         let Some(agent) = &mut self.agent else { return };
         let gone = agent.parked.swap_remove(place);
-        if agent.parked.iter().all(|parked| parked.prompt != gone.prompt) {
-            let effects = agent.machine.set_by_hook(&gone.prompt, false);
+        self.hook_left(&gone.prompt);
+        self.arm_agent();
+    }
+
+    fn hook_left(&mut self, prompt: &PromptId) {
+        let Some(agent) = &mut self.agent else { return };
+        if agent.parked.iter().all(|parked| parked.prompt != *prompt) {
+            let effects = agent.machine.set_by_hook(prompt, false);
             self.effects(effects);
         }
-        self.arm_agent();
     }
 
     /// The hook that waits for this prompt, if one still does.
