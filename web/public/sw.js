@@ -93,7 +93,7 @@ async function tell(told) {
     body: told.body,
     tag: `prompt-${told.prompt}`,
     icon: "/icon-192.png",
-    data: { prompt: told.prompt, session: told.session, shown: Date.now() },
+    data: { prompt: told.prompt, session: told.session, digest: told.digest, shown: Date.now() },
     requireInteraction: told.type === "asked",
     actions,
   });
@@ -110,7 +110,7 @@ async function takeBack(prompt) {
 // A tap on a notification opens the session; its buttons answer. The card goes by the event, as everywhere. A button that
 // was tapped in the dead time opens the session, where the prompt can be read and answered.
 self.addEventListener("notificationclick", (event) => {
-  const { prompt, session, shown = 0 } = event.notification.data ?? {};
+  const { prompt, session, digest, shown = 0 } = event.notification.data ?? {};
   event.notification.close();
   const now = Date.now();
   const since = now - Math.max(shown, answered);
@@ -118,13 +118,13 @@ self.addEventListener("notificationclick", (event) => {
   const dead = since >= 0 && since < DEAD_MS;
   if (!event.action || dead) return event.waitUntil(open(session));
   answered = now;
-  event.waitUntil(answer(prompt, session, event.action === "allow"));
+  event.waitUntil(answer({ prompt, session, digest }, event.action === "allow"));
 });
 
-async function answer(prompt, session, accept) {
+async function answer({ prompt, session, digest }, accept) {
   const key = await (await caches.open(KEY)).match("/coop-key");
   const headers = { "content-type": "application/json", ...(key && { "coop-key": await key.text() }) };
-  const body = JSON.stringify({ accept });
+  const body = JSON.stringify({ accept, digest });
   const path = `/api/v1/prompts/${prompt}/answer`;
   const reply = await fetch(path, { method: "POST", headers, body }).catch(() => null);
   // What could not be answered is shown, with the reason.

@@ -34,6 +34,8 @@ pub struct Card {
     pub input: Value,
     pub tool_use_id: Option<String>,
     pub context: PromptContext,
+    /// Digest of what is asked.
+    pub digest: String,
     pub asked_ms: u64,
     /// When it is left to the terminal.
     pub expires_ms: u64,

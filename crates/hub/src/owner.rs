@@ -211,14 +211,20 @@ enum Way {
         /// The agent shows its dialog only when nobody has answered.
         withheld: bool,
     },
-    /// `answering` is who answers it just now.
-    Sidecar { socket: PathBuf, answering: Option<String> },
+    Sidecar {
+        socket: PathBuf,
+        /// The client whose answer is on its way.
+        answering: Option<String>,
+        /// The sidecar's digest of the prompt, returned with the answer. Missing for one that has none.
+        digest: Option<String>,
+    },
 }
 
 /// A request of a sidecar that a rule has decided, until the sidecar says whether the answer took effect.
 struct Ruled {
     socket: PathBuf,
     prompt: PromptId,
+    digest: Option<String>,
     request: broker::Request,
     /// Recorded when it did.
     settled: Settled,

@@ -879,6 +879,8 @@ export interface components {
             via: string;
             /** @description Whether the agent takes another input with the answer (`updated_input`). */
             editable?: boolean;
+            /** @description Digest of what is asked. Return it with the answer, which is rejected if the prompt has changed since. */
+            digest?: string;
         };
         PromptChoice: {
             /** Format: int32 */
@@ -973,6 +975,12 @@ export interface components {
              * @default false
              */
             input_seen: boolean;
+            /**
+             * @description Digest of what is asked: the tool and its input, the plan, or the questions. Return it with an answer, so that the
+             *     answer is for what was shown.
+             * @default
+             */
+            digest: string;
         };
         PromptOption: {
             /** @default  */
@@ -1095,6 +1103,11 @@ export interface components {
              * @default false
              */
             unseen: boolean;
+            /**
+             * @description Digest of the prompt that was shown. An answer is rejected if the prompt has changed since.
+             * @default null
+             */
+            digest: string | null;
         };
         /** @description How a session that has ended is to be started again. */
         ResumeSession: {

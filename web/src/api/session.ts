@@ -1900,6 +1900,12 @@ export interface components {
              * @default false
              */
             input_seen: boolean;
+            /**
+             * @description Digest of what is asked: the tool and its input, the plan, or the questions. Return it with an answer, so that the
+             *     answer is for what was shown.
+             * @default
+             */
+            digest: string;
         };
         /** @description More is known about the prompt that is up. */
         PromptEvent: {
@@ -2225,6 +2231,11 @@ export interface components {
              * @default false
              */
             unseen: boolean;
+            /**
+             * @description Digest of the prompt that was shown. An answer is rejected if the prompt has changed since.
+             * @default null
+             */
+            digest: string | null;
         };
         RespondResponse: {
             /** @default false */

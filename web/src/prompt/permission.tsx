@@ -11,9 +11,9 @@ export function Permission({ prompt }: { prompt: Prompt }) {
   const [saying, say] = useState(false);
   const pattern = prompt.suggestion;
   const allow = (scope?: "session" | "path") => (at: number) =>
-    void answer(prompt.id, { accept: true, ...(scope ? { scope } : {}) }, at);
+    void answer(prompt, { accept: true, ...(scope ? { scope } : {}) }, at);
   const deny = (at: number) =>
-    void answer(prompt.id, { accept: false, ...(why.trim() ? { text: why.trim() } : {}) }, at);
+    void answer(prompt, { accept: false, ...(why.trim() ? { text: why.trim() } : {}) }, at);
   return (
     <>
       <Input prompt={prompt} />

@@ -24,13 +24,13 @@ export function Plan({ prompt }: { prompt: Prompt }) {
         <Answer
           class="button primary"
           disabled={text !== ""}
-          give={(at) => void answer(prompt.id, { accept: true }, at)}
+          give={(at) => void answer(prompt, { accept: true }, at)}
         >
           Approve
         </Answer>
         <Answer
           class="button danger"
-          give={(at) => void answer(prompt.id, { accept: false, ...(text ? { text } : {}) }, at)}
+          give={(at) => void answer(prompt, { accept: false, ...(text ? { text } : {}) }, at)}
         >
           {text ? "Reject with feedback" : "Reject"}
         </Answer>

@@ -10,7 +10,7 @@ export function Question({ prompt }: { prompt: Prompt }) {
   const questions = prompt.questions ?? [];
   const [choices, set] = useState<Choice[]>(() => questions.map(() => none));
   const change = (place: number, choice: Choice) => set(choices.map((old, at) => (at === place ? choice : old)));
-  const send = (all: Choice[], at: number) => void answer(prompt.id, { answers: answers(all) }, at);
+  const send = (all: Choice[], at: number) => void answer(prompt, { answers: answers(all) }, at);
   // One question with one answer needs no second tap.
   const [only] = questions;
   const quick = questions.length === 1 && only !== undefined && !only.several;

@@ -16,7 +16,7 @@ export function Setup({ prompt }: { prompt: Prompt }) {
       </Whole>
       <div class="answers">
         {prompt.options.map((option) => (
-          <Answer class="button" give={(at) => void answer(prompt.id, { option: option.number }, at)}>
+          <Answer class="button" give={(at) => void answer(prompt, { option: option.number }, at)}>
             {exact(option.label)}
           </Answer>
         ))}
@@ -29,7 +29,7 @@ export function Setup({ prompt }: { prompt: Prompt }) {
         <Answer
           class="button"
           disabled={text.trim() === ""}
-          give={(at) => void answer(prompt.id, { text: text.trim() }, at)}
+          give={(at) => void answer(prompt, { text: text.trim() }, at)}
         >
           Send
         </Answer>

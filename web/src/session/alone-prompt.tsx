@@ -21,7 +21,7 @@ export function AlonePrompt({ prompt }: { prompt: Prompt }) {
     setBusy(true);
     fail(null);
     try {
-      await post("/api/v1/agent/respond", { ...body, prompt_id: prompt.prompt_id });
+      await post("/api/v1/agent/respond", { ...body, prompt_id: prompt.prompt_id, digest: prompt.digest });
     } catch (error) {
       fail(words(error));
     }

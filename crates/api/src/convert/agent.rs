@@ -111,6 +111,7 @@ pub fn prompt(prompt: &Prompt) -> v1::PromptContext {
         ready: prompt.ready,
         prompt_id: prompt.id.0.clone(),
         by_hook: prompt.by_hook,
+        digest: context.digest(),
         ..v1::PromptContext::default()
     };
     match context {
@@ -200,7 +201,7 @@ pub(super) fn receipt(receipt: Receipt) -> v1::Receipt {
 
 /// `by` is who answers.
 pub fn respond(request: v1::RespondRequest, by: String) -> Result<Respond, ApiError> {
-    let v1::RespondRequest { accept, option, text, answers, scope, prompt_id, updated_input, unseen } = request;
+    let v1::RespondRequest { accept, option, text, answers, scope, prompt_id, updated_input, unseen, digest } = request;
     if accept.is_none() && option.is_none() && text.is_none() && answers.is_empty() {
         let detail = "There is no answer: give `accept`, `option`, `text` or `answers`.";
         return Err(ApiError::bad_request(detail));
@@ -217,7 +218,7 @@ pub fn respond(request: v1::RespondRequest, by: String) -> Result<Respond, ApiEr
     let updated_input = updated_input.map(|text| json("updated_input", &text)).transpose()?;
     let answers = answers.into_iter().map(|answer| Answer { options: answer.options, text: answer.text }).collect();
     let prompt = prompt_id.map(PromptId);
-    Ok(Respond { prompt, accept, option, text, answers, scope, pattern: None, updated_input, unseen, by })
+    Ok(Respond { prompt, accept, option, text, answers, scope, pattern: None, updated_input, unseen, digest, by })
 }
 
 #[must_use]

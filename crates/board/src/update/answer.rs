@@ -17,6 +17,8 @@ pub(super) fn give(
 ) -> Vec<Effect> {
     let Some(asked) = model.prompts.get(&prompt) else { return Vec::new() };
     let session = asked.session;
+    // The answer is for what is shown now; a hub that is older knows no digest.
+    let answer = RespondRequest { digest: Some(asked.digest.clone()).filter(|digest| !digest.is_empty()), ..answer };
     model.focus = Focus::List;
     if model.sending_of(prompt).is_some() {
         complain(model, now_ms, "An answer to this is on its way already.");

@@ -391,7 +391,11 @@ fn fill(known: &mut PromptContext, told: &PromptContext) {
             if known.input.is_none() {
                 set(&mut known.agent_id, &told.agent_id);
             }
-            set(&mut known.input, &told.input);
+            let is_better = told.input.is_some() && (known.input.is_none() || known.input_seen && !told.input_seen);
+            if is_better {
+                known.input.clone_from(&told.input);
+                known.input_seen = told.input_seen;
+            }
             let grown = |(known, told): (&Shown, &Shown)| known.grows_to(told);
             if known.shown.as_deref().zip(told.shown.as_deref()).is_none_or(grown) {
                 known.shown = told.shown.clone().or(known.shown.take());

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use super::shown::Shown;
 
@@ -139,6 +140,9 @@ pub enum Meaning {
     Chat,
 }
 
+/// Length of a digest, enough that no agent finds two inputs with the same.
+const DIGEST_BYTES: usize = 16;
+
 /// Subtype of a dialog of the agent itself of which only that it is open is known.
 pub const OPEN_DIALOG: &str = "dialog";
 
@@ -228,6 +232,23 @@ impl PromptContext {
             Self::Permission(permission) => permission.shown.as_deref(),
             _ => None,
         }
+    }
+
+    /// Digest of what is asked: the tool and its input, the plan, or the questions. A client that returns it with an answer
+    /// answers what it has shown, and nothing else. Options are left out: they may be read after the rest.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let asked = match self {
+            Self::Permission(asked) => {
+                let input = asked.known_input().map(|(input, _)| input);
+                json!([asked.subtype, asked.tool, input, asked.agent_id])
+            }
+            Self::Plan(asked) => json!([asked.tool, asked.plan, asked.input]),
+            Self::Question(asked) => json!([asked.tool, asked.questions]),
+            Self::Setup(asked) => json!([asked.subtype, asked.url]),
+        };
+        let digest = Sha256::digest(json!([self.kind(), asked]).to_string());
+        digest.iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// A prompt that says no more than that something is asked.

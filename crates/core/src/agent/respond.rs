@@ -21,6 +21,8 @@ pub struct Respond {
     pub updated_input: Option<Value>,
     /// Allow a call although coop does not know its input.
     pub unseen: bool,
+    /// Digest of the prompt as the client has shown it. The answer is rejected if the prompt has another by now.
+    pub digest: Option<String>,
     /// Who answers, to be told to whoever comes second.
     pub by: String,
 }

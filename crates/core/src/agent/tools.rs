@@ -104,8 +104,10 @@ impl Tools {
         let fits = |tool: &&Tool| {
             let named = asked.tool.as_ref().is_none_or(|name| *name == tool.name);
             let is_shown = match (&asked.input, &asked.shown) {
-                // What a source told with its input, it told of the main agent.
-                (Some(input), _) => tool.agent.is_none() && shows(input, tool.input.as_ref()),
+                // What a source told with its input, it told of the main agent. A dialog cuts the input; any other source
+                // has all of it, and a call that is like it is another call.
+                (Some(input), _) if asked.input_seen => tool.agent.is_none() && shows(input, tool.input.as_ref()),
+                (Some(input), _) => tool.agent.is_none() && tool.input.as_ref() == Some(input),
                 (None, Some(shown)) => tool.input.as_ref().is_some_and(|input| shown.about(input) == About::Same),
                 (None, None) => false,
             };
@@ -121,6 +123,7 @@ impl Tools {
             Some(tool) if !own.contains(&tool.name) => PromptContext::Permission(PermissionPrompt {
                 tool: Some(tool.name.clone()),
                 input: tool.input.clone(),
+                input_seen: false,
                 tool_id: tool.id.clone(),
                 agent_id: tool.agent.clone(),
                 ..asked.clone()
@@ -185,7 +188,7 @@ mod tests {
         tools.started(&start("bb", "Edit"));
         let shown = |command: &str| {
             let input = Some(json!({ "command": command }));
-            PromptContext::Permission(PermissionPrompt { input, ..PermissionPrompt::default() })
+            PromptContext::Permission(PermissionPrompt { input, input_seen: true, ..PermissionPrompt::default() })
         };
         let of = |command| tools.complete(&shown(command), &[]).tool_id().map(str::to_owned);
         assert_eq!((of("b b").as_deref(), of("a").as_deref()), (Some("bb"), Some("a")), "what is shown decides");

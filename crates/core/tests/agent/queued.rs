@@ -6,6 +6,7 @@ use coop_core::agent::evidence::{Evidence, Fact, Look, Source};
 use coop_core::agent::machine::{Effect, Machine};
 use coop_core::agent::prompt::{Choice, OPEN_DIALOG, PermissionPrompt, PromptContext, SetupPrompt};
 use coop_core::agent::shown::Shown;
+use serde_json::json;
 
 use super::asked::{asks, command, permission, starts};
 use super::{Told, WORKING, at, ended, late, later, of, settings, setup, some_dialog, started, tool_done, walk};
@@ -67,9 +68,10 @@ fn queued_dialogs_are_prompts_with_their_own_inputs() {
             // It is answered, and nothing but the terminal tells.
             at(2000, Report, reports("touch"), "p2 touch"),
             at(2020, Screen, sees("touch"), "p2 touch"),
-            // It may have stepped back for the other, and its hook waits: what works asks nothing.
-            late(2200, of("t", at(2150, Log, tool_done("a"), "p1 rm"))),
-            at(2210, Report, WORKING, "working"),
+            // The first is over, or has stepped back for the other: it is another prompt when it comes again.
+            late(2200, of("t", at(2150, Log, tool_done("a"), "working"))),
+            at(2210, Report, reports("rm"), "p3 rm"),
+            at(2500, Report, WORKING, "working"),
         ],
     );
     check(
@@ -151,6 +153,73 @@ fn dialog_that_is_still_on_the_screen_is_not_the_next_one() {
             later(2330, "p3 ?"),
         ]),
     );
+}
+
+/// A subagent whose hook waits shows no dialog: what the terminal and the main turn do says nothing about its prompt.
+#[test]
+fn withheld_prompt_outlives_the_turn_and_every_look() {
+    let start = Instant::now();
+    let ms = |ms: u64| start + Duration::from_millis(ms);
+    let looks = |look| Fact::Looks(look);
+    for (held, expected) in [(true, "p1 rm"), (false, "idle")] {
+        let mut machine = Machine::new(start, settings());
+        hear(&mut machine, ms(0), Hook, started());
+        hear(&mut machine, ms(100), Hook, subagent_asks("rm"));
+        let id = machine.state().prompt().map(|prompt| prompt.id.clone()).unwrap();
+        machine.set_by_hook(&id, held);
+        assert_eq!(machine.is_withheld(&id), held);
+        hear(&mut machine, ms(3000), Registry, looks(Look::Working));
+        hear(&mut machine, ms(4000), Hook, ended());
+        hear(&mut machine, ms(5000), Registry, looks(Look::Idle));
+        assert_eq!(is(&machine), expected, "held: {held}");
+    }
+    // Its dialog comes when the hook has returned; the terminal tells when that is over.
+    let mut machine = Machine::new(start, settings());
+    hear(&mut machine, ms(0), Hook, started());
+    hear(&mut machine, ms(100), Hook, subagent_asks("rm"));
+    let id = machine.state().prompt().map(|prompt| prompt.id.clone()).unwrap();
+    machine.set_by_hook(&id, true);
+    machine.set_by_hook(&id, false);
+    hear(&mut machine, ms(300), Report, reports("rm"));
+    hear(&mut machine, ms(4000), Hook, ended());
+    assert_eq!(is(&machine), "p1 rm", "the main turn has ended, and the dialog is up");
+    hear(&mut machine, ms(5000), Report, looks(Look::Idle));
+    assert_eq!(is(&machine), "idle");
+    // An answer by the hook is all that the agent gets.
+    let mut machine = Machine::new(start, settings());
+    hear(&mut machine, ms(0), Hook, started());
+    hear(&mut machine, ms(100), Hook, subagent_asks("rm"));
+    let id = machine.state().prompt().map(|prompt| prompt.id.clone()).unwrap();
+    machine.set_by_hook(&id, true);
+    let effects = machine.taken(ms(200), &id);
+    assert!(matches!(effects[..], [Effect::PromptResolved { .. }, Effect::State { .. }]), "{effects:?}");
+    assert_eq!(is(&machine), "working");
+}
+
+/// The hook of the second call is heard before the log has told of it and of the end of the first.
+#[test]
+fn call_for_the_same_file_has_its_own_input() {
+    let write = |content: &str| json!({ "file_path": "/srv/a.txt", "content": content });
+    let asks = |content: &str| {
+        let (tool, input) = (Some("Write".into()), Some(write(content)));
+        let asked = PermissionPrompt { tool, input, ..PermissionPrompt::default() };
+        Fact::PromptShown { context: PromptContext::Permission(asked) }
+    };
+    let start = Instant::now();
+    let ms = |ms: u64| start + Duration::from_millis(ms);
+    let mut machine = Machine::new(start, settings());
+    let content = |machine: &Machine| {
+        let prompt = machine.state().prompt().cloned();
+        prompt.and_then(|prompt| prompt.context.input().map(|input| input["content"].clone()))
+    };
+    hear(&mut machine, ms(0), Hook, started());
+    let (id, name, input) = (Some("a".into()), Some("Write".into()), Some(write("one")));
+    hear(&mut machine, ms(90), Log, Fact::ToolStarted { id, name, input, agent: None });
+    hear(&mut machine, ms(100), Hook, asks("one"));
+    assert_eq!(content(&machine), Some(json!("one")));
+    hear(&mut machine, ms(400), Registry, WORKING);
+    hear(&mut machine, ms(500), Hook, asks("two"));
+    assert_eq!(content(&machine), Some(json!("two")));
 }
 
 #[test]

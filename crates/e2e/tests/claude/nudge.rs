@@ -46,6 +46,25 @@ fn each_message_arrives_once_and_whole() {
     }
 }
 
+/// Characters that have no width, or reorder others: the agent drops some of them from what it quotes.
+#[test]
+fn message_with_invisible_characters_arrives_once() {
+    let hidden = ['\u{200b}', '\u{feff}', '\u{ad}', '\u{2060}', '\u{202e}', '\u{2066}', '\u{200d}'];
+    for version in VERSIONS {
+        let mut driven = launch(version, &scenario(hidden.len()), &[]);
+        for (character, transport) in hidden.into_iter().zip(Transport::ALL.into_iter().cycle()) {
+            driven.nudge(transport, &format!("in{character}visible U+{:04X}", u32::from(character)));
+            driven.state("idle");
+        }
+        let hooks = driven.session.agent.hook_lines();
+        let taken = hooks.iter().filter(|line| line.event == "UserPromptSubmit");
+        let taken: Vec<&str> = taken.filter_map(|line| line.payload["prompt"].as_str()).collect();
+        assert_eq!(taken.len(), hidden.len(), "{version}: {taken:?}");
+        eprintln!("{taken:?}");
+        driven.session.finish();
+    }
+}
+
 #[test]
 fn what_cannot_be_delivered_is_refused_and_changes_nothing() {
     let mut driven = launch("2.1.325", "user: hold\n  wait: go\n  say: Held.\n", &[]);

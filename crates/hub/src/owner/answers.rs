@@ -31,6 +31,10 @@ impl Owner {
             let error = self.broker.answer(Instant::now(), id, respond).err().map_or(HubError::Unknown, first);
             return self.reply(reply, Err(error));
         };
+        if respond.digest.as_ref().is_some_and(|digest| *digest != card.digest) {
+            let why = "This prompt has changed since it was shown. Read it again, then answer it.".to_owned();
+            return self.reply(reply, Err(HubError::Unfit(why)));
+        }
         let respond = card.resolve(respond);
         let scope = respond.scope;
         if respond.scope != Scope::Once && card.suggestion.is_none() {
@@ -45,13 +49,14 @@ impl Owner {
             return self.reply(reply, Err(HubError::Unfit(why)));
         }
         parked.from = Some(from);
-        if let Way::Sidecar { socket, answering } = &mut parked.way {
+        if let Way::Sidecar { socket, answering, digest } = &mut parked.way {
             if let Some(by) = answering.clone() {
                 return self.reply(reply, Err(HubError::Answered { by }));
             }
             *answering = Some(respond.by.clone());
-            let (socket, prompt) = (socket.clone(), parked.prompt.clone());
-            return self.send_to_sidecar(id, &socket, &prompt, respond, Some(reply));
+            let (socket, prompt, digest) = (socket.clone(), parked.prompt.clone(), digest.clone());
+            // The sidecar knows more of its prompt, so that its digest is another.
+            return self.send_to_sidecar(id, &socket, &prompt, Respond { digest, ..respond }, Some(reply));
         }
         let (entry, prompt) = (parked.entry, parked.prompt.clone());
         let confirms = matches!(&parked.way, Way::Hook { confirms: true, .. });
@@ -199,7 +204,7 @@ impl Owner {
         };
         if let Some(parked) = self.parked.get_mut(&id) {
             let mut socket = PathBuf::new();
-            if let Way::Sidecar { answering, socket: own } = &mut parked.way {
+            if let Way::Sidecar { answering, socket: own, .. } = &mut parked.way {
                 *answering = None;
                 socket.clone_from(own);
             }
@@ -214,7 +219,7 @@ impl Owner {
 
     /// A sidecar says whether the answer of a rule took effect. If not, and the agent still asks, a person is asked.
     fn rule_answered(&mut self, id: RequestId, result: &Result<RespondResponse, ClientError>) {
-        let Some(Ruled { socket, prompt, request, settled }) = self.ruled.remove(&id) else { return };
+        let Some(Ruled { socket, prompt, digest, request, settled }) = self.ruled.remove(&id) else { return };
         let settled = Settled { ended_ms: now_ms(), ..settled };
         match result {
             Ok(wire) if wire.delivered => return self.settled(settled),
@@ -229,7 +234,7 @@ impl Owner {
             let (outcome, by) = (Why::AtTerminal.name().into(), Why::AtTerminal.name().into());
             return self.settled(Settled { outcome, by, text: None, ..settled });
         };
-        let (entry, way) = (followed.entry, Way::Sidecar { socket, answering: None });
+        let (entry, way) = (followed.entry, Way::Sidecar { socket, answering: None, digest });
         let parked = Parked { entry, prompt, asked_ms: settled.asked_ms, way, from: None, body: None };
         self.parked.insert(id, parked);
         let effects = self.broker.ask_person(Instant::now(), id, request);
@@ -362,6 +367,37 @@ mod tests {
                     ended: true,
                 });
             }
+        };
+        tokio::task::LocalSet::new().block_on(&runtime, work);
+    }
+
+    /// A sidecar replaces what it asks under the same number: an answer is for what the client has shown.
+    #[test]
+    fn answer_to_a_card_that_has_changed_is_rejected() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let work = async {
+            let config = crate::Config::default();
+            let Feeds { tell, logs, told: _told } = crate::feeds::start(&config).unwrap();
+            let (done, mut outcomes) = mpsc::unbounded_channel();
+            let mut owner = Owner::new(config, Ledger::open(None).unwrap(), Loaded::default(), (tell, logs), done);
+            let folder = tempfile::tempdir().unwrap();
+            let socket = folder.path().join("gone.sock");
+            owner.told(asks(&socket, "ls"));
+            let shown = owner.cards.values().next().cloned().unwrap();
+            owner.told(asks(&socket, "rm -rf /"));
+            let card = owner.cards.values().next().cloned().unwrap();
+            assert_eq!((card.id, card.digest == shown.digest), (shown.id, false));
+            let (reply, answer) = tokio::sync::oneshot::channel();
+            let respond =
+                |digest: &str| Respond { accept: Some(true), digest: Some(digest.to_owned()), ..Respond::default() };
+            owner.answer(card.id, respond(&shown.digest), "socket".into(), reply);
+            owner.replies.drain(..).for_each(|send| send());
+            assert!(matches!(answer.await.unwrap(), Err(HubError::Unfit(_))));
+            // The answer to what is shown now goes to the sidecar, with the sidecar's own digest.
+            let (reply, _answer) = tokio::sync::oneshot::channel();
+            owner.answer(card.id, respond(&card.digest), "socket".into(), reply);
+            let sent = outcomes.recv().await.unwrap().respond;
+            assert_eq!((sent.accept, sent.digest.as_deref()), (Some(true), Some(card.digest.as_str())));
         };
         tokio::task::LocalSet::new().block_on(&runtime, work);
     }

@@ -122,6 +122,7 @@ impl Owner {
             tool: request.tool.clone(),
             input: request.input.clone(),
             tool_use_id: request.tool_use_id.clone(),
+            digest: request.context.digest(),
             context: request.context.clone(),
             asked_ms: parked.asked_ms,
             expires_ms: ms_of(pending.expires),
@@ -175,10 +176,11 @@ impl Owner {
             text: text.clone(),
             remembered: remembered.clone(),
         };
-        if let (Way::Sidecar { socket, .. }, Outcome::Judged { say, because }) = (&parked.way, outcome) {
-            let (prompt, request) = (parked.prompt, request.clone());
-            self.send_to_sidecar(id, socket, &prompt, judged(*say, because.as_ref()), None);
-            self.ruled.insert(id, Ruled { socket: socket.clone(), prompt, request, settled });
+        if let (Way::Sidecar { socket, digest, .. }, Outcome::Judged { say, because }) = (&parked.way, outcome) {
+            let (prompt, digest, request) = (parked.prompt, digest.clone(), request.clone());
+            let respond = Respond { digest: digest.clone(), ..judged(*say, because.as_ref()) };
+            self.send_to_sidecar(id, socket, &prompt, respond, None);
+            self.ruled.insert(id, Ruled { socket: socket.clone(), prompt, digest, request, settled });
             return;
         }
         self.settled(settled);

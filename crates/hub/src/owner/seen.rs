@@ -146,11 +146,12 @@ impl Owner {
         let effects = self.fleet.told(now_ms(), id, next.clone(), source, reason);
         self.fleet_effects(effects);
         self.sidecars.entry(socket.clone()).or_insert(Followed { entry: id, prompt: None }).entry = id;
-        self.sidecar_asks(&socket, host, next.prompt());
+        let digest = said.and_then(|state| state.prompt.as_ref()).map(|prompt| prompt.digest.clone());
+        self.sidecar_asks(&socket, host, next.prompt(), digest.filter(|digest| !digest.is_empty()));
     }
 
     /// What a sidecar asks now, if anything. Its host is where it called from, whatever conversation it claims to have.
-    fn sidecar_asks(&mut self, socket: &Path, host: Option<String>, prompt: Option<&Prompt>) {
+    fn sidecar_asks(&mut self, socket: &Path, host: Option<String>, prompt: Option<&Prompt>, digest: Option<String>) {
         let Some(Followed { entry, prompt: known }) = self.sidecars.get(socket) else { return };
         let (entry, known) = (*entry, known.clone());
         let same = known.as_ref().filter(|(known, _)| prompt.is_some_and(|prompt| prompt.id == *known));
@@ -172,12 +173,15 @@ impl Owner {
             wait: FOREVER,
         };
         if let Some((_, id)) = same {
+            if let Some(Parked { way: Way::Sidecar { digest: known, .. }, .. }) = self.parked.get_mut(id) {
+                *known = digest;
+            }
             // What it is about may be told after that it is there.
             let effects = self.broker.refresh(Instant::now(), *id, request);
             return self.broker_effects(effects);
         }
         let (request, effects) = self.broker.ask(Instant::now(), request);
-        let way = Way::Sidecar { socket: socket.to_owned(), answering: None };
+        let way = Way::Sidecar { socket: socket.to_owned(), answering: None, digest };
         let parked = Parked { entry, prompt: prompt.id.clone(), asked_ms: now_ms(), way, from: None, body: None };
         self.parked.insert(request, parked);
         if let Some(followed) = self.sidecars.get_mut(socket) {

@@ -95,6 +95,7 @@ pub(super) fn prompt(card: &Card) -> wire::Prompt {
         expires_ms: card.expires_ms,
         via: card.via.into(),
         editable: card.editable,
+        digest: card.digest.clone(),
     }
 }
 
@@ -327,6 +328,7 @@ mod tests {
             tool: tool.into(),
             input,
             tool_use_id: None,
+            digest: context.digest(),
             context,
             asked_ms: 1,
             expires_ms: 2,

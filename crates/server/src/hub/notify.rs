@@ -170,7 +170,7 @@ fn told(card: &Card) -> Value {
     let offer = offer(&prompt.kind, &prompt.text, whole, convert::is_deceptive(card));
     // `yes_or_no` stands for both buttons: an older service worker offers neither where one is missing.
     json!({
-        "type": "asked", "prompt": prompt.id, "session": prompt.session, "kind": prompt.kind,
+        "type": "asked", "prompt": prompt.id, "session": prompt.session, "digest": prompt.digest, "kind": prompt.kind,
         "title": title, "body": body, "yes_or_no": offer == Offer::AllowOrDeny, "deny": offer != Offer::Nothing,
     })
 }

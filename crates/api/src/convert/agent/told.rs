@@ -126,6 +126,7 @@ pub fn respond_to_wire(respond: &Respond, prompt: &PromptId) -> v1::RespondReque
         prompt_id: Some(prompt.0.clone()),
         updated_input: respond.updated_input.as_ref().map(Value::to_string),
         unseen: respond.unseen,
+        digest: respond.digest.clone(),
     }
 }
 

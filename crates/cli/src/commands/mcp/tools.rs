@@ -135,13 +135,17 @@ pub(super) const SPECS: &[Spec] = &[
                     "text": { "type": "string", "description": "An answer in own words, or why not" },
                     "scope": { "type": "string", "enum": ["once", "session", "path"] },
                     "answers": { "type": "array", "items": { "type": "object", "properties": { "options": { "type": "array", "items": { "type": "integer" } }, "text": { "type": "string" } } }, "description": "One for each question, where there are several" },
+                    "digest": { "type": "string", "description": "The digest of the prompt as `list_prompts` gave it: the answer is rejected if the prompt has changed since" },
                 }),
                 &["prompt"],
             )
         },
         plan: |given| {
             let id = given["prompt"].as_u64().ok_or("`prompt` is the number of a prompt.")?;
-            post(format!("/api/v1/prompts/{id}/answer"), only(given, &["accept", "option", "text", "scope", "answers"]))
+            post(
+                format!("/api/v1/prompts/{id}/answer"),
+                only(given, &["accept", "option", "text", "scope", "answers", "digest"]),
+            )
         },
         show: json_text,
     },

@@ -80,6 +80,7 @@ impl Parts<'_> {
                 subtype: rule.subtype.clone(),
                 tool: rule.tool.clone(),
                 input: self.command(),
+                input_seen: self.command().is_some(),
                 options: choices,
                 message: Some(self.words()),
                 ..PermissionPrompt::default()

@@ -96,11 +96,13 @@ impl<'a> Parts<'a> {
     }
 
     fn context(&self, rule: &DialogRule, tabs: &[Tab]) -> PromptContext {
+        let input = if rule.subtype.is_none() { self.input() } else { None };
         match rule.kind {
             Kind::Permission => PromptContext::Permission(PermissionPrompt {
                 subtype: rule.subtype.clone(),
                 tool: rule.tool.clone(),
-                input: if rule.subtype.is_none() { self.input() } else { None },
+                input_seen: input.is_some(),
+                input,
                 options: self.choices(),
                 message: Some(self.ask.clone()),
                 ..PermissionPrompt::default()

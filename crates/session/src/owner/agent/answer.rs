@@ -25,6 +25,8 @@ const HOOK_LIMIT: Duration = Duration::from_secs(10);
 /// After a key, so that the screen shows what it did.
 const KEY_PAUSE: Duration = Duration::from_millis(60);
 
+const CHANGED: &str = "The prompt has changed since it was shown. Read it again, then answer it.";
+
 type RespondReply = Reply<Result<Responded, SessionError>>;
 
 impl Owner {
@@ -85,6 +87,9 @@ impl Owner {
                 return fail(SessionError::NoPrompt { prompt: meant.map(|id| id.0), answered_by }, reply);
             }
         };
+        if respond.digest.as_ref().is_some_and(|digest| *digest != prompt.context.digest()) {
+            return fail(SessionError::BadAnswer(CHANGED.into()), reply);
+        }
         if let Some(why) = unseen(agent.driver.as_ref(), &prompt.context, &respond) {
             return fail(SessionError::BadAnswer(why.into()), reply);
         }
