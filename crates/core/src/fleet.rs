@@ -297,6 +297,14 @@ impl Fleet {
         kept.apply(now_ms, effects)
     }
 
+    /// Whether the turn of an agent was stopped: the agent is idle, and its turn has not ended by itself.
+    #[must_use]
+    pub fn is_stopped(&self, id: EntryId) -> bool {
+        self.entries
+            .get(&id)
+            .is_some_and(|kept| matches!(kept.machine.state(), State::Idle) && !kept.machine.has_ended_turn())
+    }
+
     /// The prompt an agent without a sidecar waits with.
     #[must_use]
     pub fn prompt(&self, id: EntryId) -> Option<&Prompt> {

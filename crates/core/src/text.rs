@@ -131,8 +131,17 @@ fn styles_emoji(before: Option<char>, after: &str) -> bool {
     keycap || symbol
 }
 
+/// Returns whether a character has no width and no part in the spelling of a word, or changes the direction of others.
+/// Agents drop some of these from what they are given. Joiners and variation selectors spell words and emoji, and stay.
+#[must_use]
+pub fn is_invisible(character: char) -> bool {
+    let kept = matches!(character, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
+    let blank = character.is_whitespace() || matches!(character, '\u{2800}' | '\u{3164}' | '\u{ffa0}');
+    hides(character) && !character.is_control() && !kept && !blank
+}
+
 /// Whether a character has no picture of its own, or changes where other characters are seen.
-fn hides(character: char) -> bool {
+pub(crate) fn hides(character: char) -> bool {
     match character {
         _ if character.is_control() => true,
         ' '..='~' => false,

@@ -232,6 +232,10 @@ struct Ruled {
 
 struct Confirming {
     answered: Answered,
+    /// The answer lets a tool run.
+    allows: bool,
+    /// The prompt is over. The reply waits for a moment in which a person may have stopped the tool at the terminal.
+    over: bool,
     reply: Reply<Result<Answered, HubError>>,
     until: Instant,
 }

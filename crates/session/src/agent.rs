@@ -117,6 +117,7 @@ pub(crate) struct Agent {
     /// Its server was heard.
     pub(crate) served: bool,
     pub(crate) confirming: Vec<Confirming>,
+    pub(crate) settling: Vec<Settling>,
     pub(crate) interrupting: Vec<(Instant, Reply<Result<(), SessionError>>)>,
     /// What is asked on the screen, and since when.
     pub(crate) dialog: Option<(String, Instant)>,
@@ -320,6 +321,18 @@ pub(crate) struct Held {
 #[derive(Debug)]
 pub(crate) struct Confirming {
     pub(crate) prompt: PromptId,
+    /// The answer lets a tool run.
+    pub(crate) allows: bool,
+    pub(crate) responded: Responded,
+    pub(crate) follow_up: Option<String>,
+    pub(crate) reply: Reply<Result<Responded, SessionError>>,
+    pub(crate) until: Instant,
+}
+
+/// An answer that let a tool run. The prompt is over; the reply waits for a moment in which a person may have stopped the
+/// tool at the terminal.
+#[derive(Debug)]
+pub(crate) struct Settling {
     pub(crate) responded: Responded,
     pub(crate) follow_up: Option<String>,
     pub(crate) reply: Reply<Result<Responded, SessionError>>,
@@ -363,6 +376,7 @@ impl Agent {
             hooked: false,
             served: false,
             confirming: Vec::new(),
+            settling: Vec::new(),
             interrupting: Vec::new(),
             dialog: None,
             damaged: false,
@@ -470,6 +484,7 @@ impl Agent {
             .chain(self.turn_waiters.iter().map(|waiter| waiter.until))
             .chain(self.words_awaited())
             .chain(self.confirming.iter().map(|confirming| confirming.until))
+            .chain(self.settling.iter().map(|settling| settling.until))
             .chain(self.interrupting.iter().map(|(until, _)| *until))
             .chain(self.fall_back.iter().map(|(at, _)| *at))
             .chain(self.lifted.deadline())

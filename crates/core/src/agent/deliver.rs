@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::text::hides;
+
 /// Agents and hooks tell the time in whole milliseconds.
 const CLOCK: Duration = Duration::from_millis(5);
 
@@ -83,10 +85,11 @@ impl Proof {
     }
 }
 
-/// White space folded, control characters gone, accents composed: how a text looks after an agent has taken it.
+/// White space folded, control and invisible characters gone, accents composed: how a text looks after an agent has taken
+/// it.
 #[must_use]
 pub fn folded(text: &str) -> String {
-    let visible = text.nfc().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
+    let visible = text.nfc().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !hides(*c));
     let spaced: String = visible.collect();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -250,6 +253,19 @@ mod tests {
         let delivery = Delivery::new(now, "cafe\u{301}", Timing::default(), true);
         assert!(delivery.on_turn(now, now, Proof::Hook, "caf\u{e9}").is_some());
         assert!(delivery.on_turn(now, now, Proof::Hook, "cafe").is_none());
+    }
+
+    #[test]
+    fn message_is_recognised_without_its_invisible_characters() {
+        let now = Instant::now();
+        let text = "in\u{200b}visi\u{ad}ble\u{feff} \u{202e}U\u{2060}+200B";
+        let mut delivery = Delivery::new(now, text, Timing::default(), true);
+        for quoted in [text, "invisible U+200B"] {
+            assert!(delivery.on_turn(now, now, Proof::Hook, quoted).is_some(), "{quoted:?}");
+        }
+        assert!(delivery.on_turn(now, now, Proof::Hook, "in visible U+200B").is_none());
+        let later = now + Timing::default().retry;
+        assert_eq!(delivery.on_look(later, seen(Some("invisible U+200B"), false)), Some(Step::Enter));
     }
 
     #[test]

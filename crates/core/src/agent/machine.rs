@@ -128,6 +128,13 @@ impl Machine {
         &self.decided.1
     }
 
+    /// Whether the state is that of a turn which ended by itself: not by an interrupt, and not only seen to be over.
+    #[must_use]
+    pub fn has_ended_turn(&self) -> bool {
+        let basis = self.basis.and_then(|(source, _)| self.heard.get(&source));
+        basis.is_some_and(|note| note.fact == Fact::TurnEnded { last_message: None }.name())
+    }
+
     /// What the agent said when its last turn ended.
     #[must_use]
     pub fn last_message(&self) -> Option<&str> {

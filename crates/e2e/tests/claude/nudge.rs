@@ -60,7 +60,6 @@ fn message_with_invisible_characters_arrives_once() {
         let taken = hooks.iter().filter(|line| line.event == "UserPromptSubmit");
         let taken: Vec<&str> = taken.filter_map(|line| line.payload["prompt"].as_str()).collect();
         assert_eq!(taken.len(), hidden.len(), "{version}: {taken:?}");
-        eprintln!("{taken:?}");
         driven.session.finish();
     }
 }

@@ -1,5 +1,7 @@
 //! Every kind of prompt, answered over every transport, by hook and by keys, with the result in the agent's own log.
 
+use std::time::Duration;
+
 use coop_api::Code;
 use coop_e2e::driven::rounds;
 use coop_e2e::{Driven, Transport};
@@ -115,6 +117,35 @@ fn an_edit_is_one_prompt_by_whatever_name() {
             driven.state("idle");
             let written = std::fs::read_to_string(driven.session.agent.project.join("notes.md")).unwrap();
             assert_eq!(written.trim(), text, "{version} by {via}");
+        }
+    }
+}
+
+/// A person presses Escape while an answer is on its way: the reply says what became of the call.
+#[test]
+fn reply_is_true_when_the_dialog_is_dismissed_meanwhile() {
+    let rounds = 0..6;
+    let scenario: String =
+        rounds.clone().map(|n| format!("user: ask {n}\n  bash: touch raced-{n}.txt\n")).collect::<String>();
+    for version in VERSIONS {
+        let first = "user: begin\n  read: README.md\nresult again\n  say: Done.\n";
+        let mut driven = launch(version, &format!("{first}{scenario}"), &[]);
+        driven.turn(Transport::Http, "begin");
+        for n in rounds.clone() {
+            driven.nudge(Transport::Http, &format!("ask {n}"));
+            driven.prompt_for("permission", "hook");
+            // A dialog that has just been painted takes no keys.
+            driven.session.shows("Do you want to proceed?");
+            std::thread::sleep(Duration::from_millis(500));
+            let request = json!({ "type": "respond", "accept": true });
+            let reply = driven.ask_while(Transport::Http, &request, |session| {
+                std::thread::sleep(Duration::from_millis(n * 5));
+                session.press("Escape");
+            });
+            driven.state("idle");
+            let ran = driven.session.agent.project.join(format!("raced-{n}.txt")).exists();
+            let delivered = reply.as_ref().is_ok_and(|reply| reply["delivered"] == true);
+            assert!(ran || !delivered, "{version} {n}: {reply:?}\n{}", driven.session);
         }
     }
 }

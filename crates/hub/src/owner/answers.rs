@@ -9,6 +9,7 @@ use coop_api::convert::agent as convert;
 use coop_api::v1::RespondResponse;
 use coop_core::agent::prompt::PromptId;
 use coop_core::agent::respond::{Respond, Scope};
+use coop_core::agent::state::State;
 use coop_core::fleet::EntryId;
 use coop_core::permission::broker::{self, AnswerError, RequestId, Why};
 use coop_core::permission::rules::{Effect, Hosts, project_folder};
@@ -21,6 +22,10 @@ use crate::handle::{Answered, HubError, NewRule, Reply};
 
 /// An agent that has its answer shows that within a second; a loaded machine takes longer.
 const CONFIRM: Duration = Duration::from_secs(10);
+
+/// How long after an answer an Escape at the terminal may have come before it. The agent takes 80 ms to show that.
+const SETTLE: Duration = Duration::from_millis(250);
+const STOPPED: &str = "The turn was stopped at the terminal at the same time, so that the tool may not have run.";
 
 type AnswerReply = Reply<Result<Answered, HubError>>;
 
@@ -75,6 +80,7 @@ impl Owner {
         if let Some(parked) = self.parked.get_mut(&id) {
             parked.body = Some(body);
         }
+        let allows = card.context.kind() == "permission" && respond.accept == Some(true);
         let effects = match self.broker.answer(Instant::now(), id, respond) {
             Ok(effects) => effects,
             Err(error) => return self.reply(reply, Err(first(error))),
@@ -92,7 +98,7 @@ impl Owner {
         self.settle();
         if confirms {
             let until = Instant::now() + CONFIRM;
-            self.confirming.insert((entry, prompt), Confirming { answered, reply, until });
+            self.confirming.insert((entry, prompt), Confirming { answered, allows, over: false, reply, until });
         } else {
             self.reply(reply, Ok(answered));
         }
@@ -142,11 +148,29 @@ impl Owner {
     pub(super) fn unconfirmed(&mut self, now: Instant) {
         let late: Vec<_> = self.confirming.iter().filter(|(_, c)| c.until <= now).map(|(key, _)| key.clone()).collect();
         for key in late {
-            let Some(Confirming { mut answered, reply, .. }) = self.confirming.remove(&key) else { continue };
-            answered.delivered = false;
-            answered.reason = Some("The hook has the answer, but nothing shows that the agent took it.".into());
+            let Some(Confirming { mut answered, over, reply, .. }) = self.confirming.remove(&key) else { continue };
+            if !over {
+                answered.delivered = false;
+                answered.reason = Some("The hook has the answer, but nothing shows that the agent took it.".into());
+            }
             self.reply(reply, Ok(answered));
         }
+    }
+
+    /// The prompt of an answer is over, or its agent has another state since.
+    pub(super) fn confirm(&mut self, key: (EntryId, PromptId)) {
+        let Some(Confirming { mut answered, allows, reply, .. }) = self.confirming.remove(&key) else { return };
+        let works = self.fleet.get(key.0).is_some_and(|entry| entry.state == State::Working);
+        if allows && works {
+            let until = Instant::now() + SETTLE;
+            self.confirming.insert(key, Confirming { answered, allows, over: true, reply, until });
+            return;
+        }
+        if allows && self.fleet.is_stopped(key.0) {
+            answered.delivered = false;
+            answered.reason = Some(STOPPED.to_owned());
+        }
+        self.reply(reply, Ok(answered));
     }
 
     /// Without waiting for it; `responded` hears what became of it.

@@ -53,6 +53,10 @@ impl Owner {
 
     fn state_changed(&mut self, id: EntryId, prev: &'static str) {
         let Some(view) = self.view(id) else { return };
+        let settling = self.confirming.iter().find(|((entry, _), confirming)| *entry == id && confirming.over);
+        if let Some(key) = settling.map(|(key, _)| key.clone()).filter(|_| view.state != State::Working) {
+            self.confirm(key);
+        }
         let exited = view.state == State::Exited;
         if exited || prev == "starting" {
             self.record(self.ledger.session(&view));
@@ -78,9 +82,7 @@ impl Owner {
 
     /// The agent goes on, so that its prompt was answered: by the answer it was given, or at the terminal.
     fn prompt_over(&mut self, entry: EntryId, prompt: &PromptId) {
-        if let Some(confirming) = self.confirming.remove(&(entry, prompt.clone())) {
-            self.reply(confirming.reply, Ok(confirming.answered));
-        }
+        self.confirm((entry, prompt.clone()));
         for id in self.waiting(entry, Some(prompt)) {
             let effects = self.broker.withdraw(id, Why::AtTerminal);
             self.broker_effects(effects);

@@ -369,6 +369,7 @@ impl Owner {
             }
             agent.at_rest(Instant::now());
         }
+        self.settle_answers(Instant::now());
         self.turn_over();
         self.deliver_next();
     }

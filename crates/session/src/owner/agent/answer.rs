@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use coop_core::agent::Source;
 use coop_core::agent::deliver::{Nudge, WaitFor, When};
-use coop_core::agent::prompt::{Meaning, PromptContext, PromptId};
+use coop_core::agent::prompt::{Meaning, Prompt, PromptContext, PromptId};
 use coop_core::agent::respond::{Respond, Responded, Via};
 use coop_core::agent::state::State;
 use coop_drivers::{AnswerError, Driver, Press, Progress};
@@ -12,7 +12,7 @@ use coop_drivers::{AnswerError, Driver, Press, Progress};
 use super::super::Owner;
 use super::look::START_RETRY;
 use crate::SessionError;
-use crate::agent::{Answering, Confirming, Held, Queued, Waiting};
+use crate::agent::{Answering, Confirming, Held, Queued, Settling, Waiting};
 use crate::handle::Reply;
 use crate::handle::agent::HookReply;
 
@@ -22,6 +22,9 @@ const HOOK_START: Duration = Duration::from_millis(700);
 const KEYS_LIMIT: Duration = Duration::from_secs(20);
 /// How long the agent may take to act on a decision.
 const HOOK_LIMIT: Duration = Duration::from_secs(10);
+/// How long after an answer by hook an Escape at the terminal may have come before it. The agent takes 80 ms to show that.
+const SETTLE: Duration = Duration::from_millis(250);
+const STOPPED: &str = "the turn was stopped at the terminal at the same time, so that the tool may not have run";
 /// After a key, so that the screen shows what it did.
 const KEY_PAUSE: Duration = Duration::from_millis(60);
 
@@ -123,7 +126,10 @@ impl Owner {
             return fail(error, reply);
         }
         match decision {
-            Some(Ok(body)) => self.answer_by_hook(&prompt.id, prompt.context.kind(), body, reply),
+            Some(Ok(body)) => {
+                let allows = prompt.context.kind() == "permission" && allows(&prompt.context, &respond);
+                self.answer_by_hook(&prompt, allows, body, reply);
+            }
             _ => {
                 let now = Instant::now();
                 let timings = agent.driver.timings();
@@ -147,7 +153,8 @@ impl Owner {
         Ok(())
     }
 
-    fn answer_by_hook(&mut self, prompt: &PromptId, kind: &'static str, body: serde_json::Value, reply: RespondReply) {
+    fn answer_by_hook(&mut self, asked: &Prompt, allows: bool, body: serde_json::Value, reply: RespondReply) {
+        let (prompt, kind) = (&asked.id, asked.context.kind());
         let withheld = self.agent.as_ref().is_some_and(|agent| agent.machine.is_withheld(prompt));
         if let Some(hook) = self.take_parked(prompt) {
             self.answers.push(hook, Ok(HookReply { body: Some(body), shell: Vec::new() }));
@@ -156,7 +163,8 @@ impl Owner {
         let until = Instant::now() + HOOK_LIMIT;
         if let Some(agent) = &mut self.agent {
             let follow_up = None;
-            agent.confirming.push(Confirming { prompt: prompt.clone(), responded, follow_up, reply, until });
+            let allows = allows && !withheld;
+            agent.confirming.push(Confirming { prompt: prompt.clone(), allows, responded, follow_up, reply, until });
             // No dialog was shown whose end could be observed: the hook's answer is all that the agent has.
             if withheld {
                 let effects = agent.machine.taken(Instant::now(), prompt);
@@ -208,7 +216,8 @@ impl Owner {
         let (prompt, kind) = (done.prompt.id.clone(), done.prompt.context.kind());
         let responded = Responded { delivered: true, prompt: prompt.clone(), kind, via: Via::Keys, reason: None };
         let (follow_up, reply, until) = (done.follow_up, done.reply, done.until);
-        agent.confirming.push(Confirming { prompt, responded, follow_up, reply, until });
+        // Without hooks nothing tells a turn that was stopped from one that ended.
+        agent.confirming.push(Confirming { prompt, allows: false, responded, follow_up, reply, until });
     }
 
     fn answer_failed(&mut self, why: String) {
@@ -242,11 +251,35 @@ impl Owner {
             return None;
         }
         let place = agent.confirming.iter().position(|confirming| confirming.prompt == *id)?;
-        let done = agent.confirming.swap_remove(place);
-        let via = done.responded.via;
+        let Confirming { allows, responded, follow_up, reply, .. } = agent.confirming.swap_remove(place);
+        let via = responded.via;
         tracing::debug!(prompt = %id, by, via = via.name(), "a prompt was answered");
-        self.answered(done.responded, done.follow_up, done.reply);
+        if allows {
+            let until = Instant::now() + SETTLE;
+            agent.settling.push(Settling { responded, follow_up, reply, until });
+            self.settle_answers(Instant::now());
+            self.arm_agent();
+        } else {
+            self.answered(responded, follow_up, reply);
+        }
         Some(via)
+    }
+
+    /// Replies to answers that let a tool run, once it is known that the tool runs or that a person stopped it.
+    pub(super) fn settle_answers(&mut self, now: Instant) {
+        let Some(agent) = &mut self.agent else { return };
+        let stopped = matches!(agent.machine.state(), State::Idle) && !agent.machine.has_ended_turn();
+        let works = matches!(agent.machine.state(), State::Working);
+        let (waiting, over) = agent.settling.drain(..).partition::<Vec<_>, _>(|settling| works && now < settling.until);
+        agent.settling = waiting;
+        for Settling { responded, follow_up, reply, .. } in over {
+            if stopped {
+                let reason = Some(STOPPED.to_owned());
+                self.answers.push(reply, Ok(Responded { delivered: false, reason, ..responded }));
+            } else {
+                self.answered(responded, follow_up, reply);
+            }
+        }
     }
 
     /// The answer was taken. What is left to say of it goes when the agent rests.
@@ -271,6 +304,7 @@ impl Owner {
         if agent.answering.as_ref().is_some_and(|answering| answering.until <= now) {
             self.answer_failed("the dialog did not take the keys".into());
         }
+        self.settle_answers(now);
         let Some(agent) = &mut self.agent else { return };
         let (late, waiting) = agent.confirming.drain(..).partition::<Vec<_>, _>(|confirming| confirming.until <= now);
         agent.confirming = waiting;
@@ -282,14 +316,17 @@ impl Owner {
     }
 }
 
-/// Why an answer that allows a call is rejected: neither a source nor the dialog tells what would run.
-fn unseen(driver: &dyn Driver, context: &PromptContext, respond: &Respond) -> Option<&'static str> {
+fn allows(context: &PromptContext, respond: &Respond) -> bool {
     let chosen = respond.option.and_then(|number| usize::try_from(number).ok()?.checked_sub(1));
     let meaning = chosen.and_then(|index| context.options().get(index)).map(|choice| choice.meaning);
     let denies = matches!(meaning, Some(Meaning::Deny | Meaning::DenyWithText));
-    let allows = respond.accept == Some(true) || respond.option.is_some() && !denies;
+    respond.accept == Some(true) || respond.option.is_some() && !denies
+}
+
+/// Why an answer that allows a call is rejected: neither a source nor the dialog tells what would run.
+fn unseen(driver: &dyn Driver, context: &PromptContext, respond: &Respond) -> Option<&'static str> {
     let unknown = context.is_unknown() && !driver.asks_in_words();
-    (unknown && allows && !respond.unseen).then_some(
+    (unknown && allows(context, respond) && !respond.unseen).then_some(
         "coop does not know what this would run. Read it at the terminal (`coop attach`), or set `unseen` (`--unseen`) to \
          allow it all the same.",
     )

@@ -7,6 +7,7 @@ use coop_core::agent::deliver::{
 };
 use coop_core::agent::evidence::Source;
 use coop_core::agent::state::State;
+use coop_core::text::is_invisible;
 use coop_drivers::Reading;
 use coop_terminal::keys::{self, Key};
 
@@ -107,7 +108,7 @@ impl Owner {
 
     fn check_message(&self, nudge: &Nudge) -> Result<(), SessionError> {
         let Some(agent) = &self.agent else { return Err(SessionError::NoDriver) };
-        if nudge.message.trim().is_empty() {
+        if folded(&nudge.message).is_empty() {
             return Err(SessionError::BadAnswer("the message is empty".into()));
         }
         if agent.driver.is_command(&nudge.message) && !nudge.command {
@@ -444,12 +445,13 @@ fn ended(receipt: Receipt, before: String, after: &str, last_message: Option<Str
     }
 }
 
-/// What an agent's input box takes as text: no escape sequences, tabs as blanks. A backslash before Enter would make a
-/// new line of it, so a blank follows it.
+/// What an agent's input box takes as text: no escape sequences, no invisible characters, tabs as blanks. A backslash
+/// before Enter would make a new line of it, so a blank follows it.
 fn printable(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\t', "    ");
     let end = if text.ends_with('\\') { " " } else { "" };
-    text.chars().filter(|c| *c == '\n' || !c.is_control()).chain(end.chars()).collect()
+    let is_taken = |c: &char| *c == '\n' || !c.is_control() && !is_invisible(*c);
+    text.chars().filter(is_taken).chain(end.chars()).collect()
 }
 
 /// Without paste marks a fast Enter is taken as part of the text.
