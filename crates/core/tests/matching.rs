@@ -50,6 +50,9 @@ const RUNS_RM: &[&str] = &[
     "script -c 'rm x' /dev/null", "busybox rm x", "busybox sh -c 'rm x'", "coreutils --coreutils-prog=rm x", "sudo $X", "sudo -u root $X", "nohup bash x",
     "sudo bash", "unshare -r rm x", "nsenter -t 1 rm x", "systemd-run rm x", "setpriv --reuid 1 rm x", "screen -d -m rm x", "tmux new -d 'rm x'",
     "at now <<< 'rm x'", "env -u A $X y", "npx rm x", "docker exec c rm x", "kubectl exec p -- rm x", "poetry run rm x",
+    // Programs that no table knows, and options that are abbreviated.
+    "x86_64 rm x", "i386 rm x", "choom -n 5 -- rm x", "/lib64/ld-linux-x86-64.so.2 /bin/rm x", "cmake -E env rm x", "invented --with rm x",
+    "split --filt='rm x' y", "git rebase --exe 'rm x' main", "tar --checkpoint-act=exec='rm x' -cf y z", "su --comm='rm x'",
     // Structure.
     "ls; rm x", "ls && rm x", "ls || rm x", "ls | rm x", "ls & rm x", "ls\nrm x", "(rm x)", "{ rm x; }", "! rm x", "if rm x; then ls; fi", "if a; then rm x; fi",
     "if a; then ls; else rm x; fi", "while rm x; do ls; done", "until a; do rm x; done", "for i in 1; do rm x; done", "for i do rm x; done",

@@ -539,3 +539,22 @@ fn rule_allows_only_an_input_that_was_told() {
         assert!(!suggested, "what is not certain is not remembered");
     }
 }
+
+/// Requests of other machines that wait have a limit in bytes; those of this machine do not count.
+#[test]
+fn requests_of_other_machines_are_bounded_in_bytes() {
+    let now = Instant::now();
+    let mut broker = Broker::default();
+    let large = |host: Option<&str>| Request {
+        input: serde_json::json!({ "command": "x".repeat(16 << 20) }),
+        host: host.map(str::to_owned),
+        ..request("s", "ls")
+    };
+    let waits = |broker: &mut Broker, host: Option<&str>| {
+        let (_, effects) = broker.ask(now, large(host));
+        ended(&effects).is_empty()
+    };
+    let asked: Vec<bool> = (0..5).map(|_| waits(&mut broker, Some("far"))).collect();
+    assert_eq!(asked, [true, true, true, false, false]);
+    assert!(waits(&mut broker, None), "this machine");
+}

@@ -18,6 +18,8 @@ pub type RequestId = u64;
 const REMEMBERED: usize = 1000;
 /// More requests than people can answer are left to the terminals they come from.
 const MAX_PENDING: usize = 4096;
+/// Maximum size of the inputs of all requests of other machines that wait: any holder of a `hooks` token can send them.
+const MAX_REMOTE_BYTES: usize = 64 << 20;
 
 /// An agent asks, and its hook waits.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +63,8 @@ impl Request {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pending {
     pub id: RequestId,
+    /// Size of the input.
+    bytes: usize,
     pub request: Request,
     pub asked: Instant,
     pub expires: Instant,
@@ -117,6 +121,25 @@ pub enum AnswerError {
     Answered { by: String },
 }
 
+/// Size of the input of a request in JSON.
+fn bytes_of(request: &Request) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting never fails.
+    drop(serde_json::to_writer(&mut count, &request.input));
+    count.0
+}
+
 #[derive(Debug, Default)]
 pub struct Broker {
     pub rules: Vec<Rule>,
@@ -141,7 +164,10 @@ impl Broker {
         if let Some((outcome, by)) = self.judged(now, &request) {
             return (id, vec![self.end(id, request, outcome, by.into(), None)]);
         }
-        if self.pending.len() >= MAX_PENDING {
+        let remote = self.pending.values().filter(|pending| pending.request.host.is_some());
+        let is_full = request.host.is_some()
+            && remote.map(|pending| pending.bytes).sum::<usize>() + bytes_of(&request) > MAX_REMOTE_BYTES;
+        if self.pending.len() >= MAX_PENDING || is_full {
             let outcome = Outcome::Abstained(Why::TooMany);
             return (id, vec![self.end(id, request, outcome, Why::TooMany.name().into(), None)]);
         }
@@ -157,7 +183,8 @@ impl Broker {
 
     fn park(&mut self, now: Instant, id: RequestId, request: Request) -> Vec<Effect> {
         let suggestion = request.suggestion();
-        let pending = Pending { id, expires: now + request.wait, asked: now, suggestion, request };
+        let bytes = bytes_of(&request);
+        let pending = Pending { id, expires: now + request.wait, asked: now, suggestion, bytes, request };
         self.pending.insert(id, pending.clone());
         vec![Effect::Asked(Box::new(pending))]
     }
@@ -240,6 +267,7 @@ impl Broker {
             return vec![self.end(id, request, outcome, by.into(), None)];
         }
         pending.suggestion = request.suggestion();
+        pending.bytes = bytes_of(&request);
         pending.request = request;
         self.pending.insert(id, pending.clone());
         vec![Effect::Asked(Box::new(pending))]

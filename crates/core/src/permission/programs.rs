@@ -294,12 +294,41 @@ pub(super) fn after_option(program: &str, option: &str) -> Next {
 pub(super) fn carries(program: &str, mut arguments: impl Iterator<Item = String>) -> Option<usize> {
     let Some((_, marks)) = MARKS.iter().find(|(names, _)| names.contains(&program)) else { return Some(0) };
     let fits = |argument: &str, mark: &str| match argument.strip_prefix(mark) {
+        _ if mark.starts_with("--") => is_long_option(argument, mark),
         Some("") => true,
-        Some(rest) if mark.starts_with("--") => rest.starts_with('='),
         Some(_) => mark.starts_with('-') && mark.len() == 2,
         None => false,
     };
     arguments.position(|argument| marks.iter().any(|mark| fits(&argument, mark)))
+}
+
+/// Returns whether an argument is this long option, with a value or without. Programs take each beginning of an option that
+/// is unique among theirs: `--filt=` is `--filter=`.
+pub(super) fn is_long_option(argument: &str, option: &str) -> bool {
+    let name = argument.split('=').next().unwrap_or_default();
+    name.len() > "--".len() && name.starts_with("--") && option.starts_with(name)
+}
+
+/// Programs and builtins that run nothing that their arguments name.
+#[rustfmt::skip]
+const INERT: &[&str] = &[
+    "alias", "apropos", "apt", "apt-cache", "apt-get", "arch", "b2sum", "base32", "base64", "basename", "break", "brew",
+    "bzip2", "cal", "cat", "cc", "cd", "chgrp", "chmod", "chown", "cksum", "clang", "clear", "cmp", "col", "column", "comm",
+    "continue", "cp", "curl", "cut", "date", "dd", "df", "diff", "dig", "dirname", "dirs", "dnf", "dpkg", "du", "echo", "egrep",
+    "exit", "expand", "expr", "factor", "false", "fgrep", "file", "fmt", "fold", "free", "g++", "gcc", "getconf", "getent",
+    "grep", "groups", "gunzip", "gzip", "head", "hexdump", "host", "hostname", "iconv", "id", "info", "install", "join", "jq",
+    "kill", "killall", "link", "ln", "locale", "locate", "logger", "logname", "ls", "lsblk", "lsof", "md5sum", "mkdir", "mkfifo",
+    "mknod", "mktemp", "mv", "netstat", "nl", "nproc", "nslookup", "numfmt", "od", "pacman", "paste", "patch", "pgrep", "pidof",
+    "ping", "pip", "pip3", "pkill", "popd", "pr", "printenv", "ps", "pushd", "pwd", "readlink", "realpath", "return", "rev", "rg",
+    "rm", "rmdir", "rustc", "seq", "set", "sha1sum", "sha256sum", "sha512sum", "shift", "shred", "shuf", "sleep", "ss", "stat",
+    "strings", "stty", "sum", "sync", "tac", "tail", "tee", "touch", "tput", "tr", "tree", "true", "truncate", "tsort",
+    "tty", "type", "ulimit", "umask", "unalias", "uname", "unexpand", "uniq", "unlink", "unxz", "unzip", "uptime", "users",
+    "vdir", "wc", "whatis", "whereis", "which", "who", "whoami", "xxd", "xz", "yes", "yq", "yum", "zcat",
+];
+
+/// Returns whether a program is known to run nothing that its arguments name.
+pub(super) fn is_inert(program: &str) -> bool {
+    INERT.contains(&program)
 }
 
 /// Whether a variable holds a command for some program.

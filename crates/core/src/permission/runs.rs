@@ -14,6 +14,8 @@ const MAX_WORDS: usize = 4096;
 const MAX_RUNNERS: usize = 24;
 /// Options of `find` and its kin that a command follows.
 const FIND_MARKS: [&str; 8] = ["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"];
+/// Options of runners whose value is a command.
+const COMMAND_OPTIONS: [&str; 3] = ["--command", "--session-command", "--split-string"];
 /// Maximum length of the part of a command that is named as a reason.
 const MAX_PART: usize = 80;
 
@@ -273,7 +275,13 @@ impl Finder {
         }
         walk.from.insert(at);
         let Some(program) = first.program() else { return self.anything(part) };
-        let Some(kind) = programs::kind(&program) else { return };
+        let Some(kind) = programs::kind(&program) else {
+            // A program that no table knows may be one that runs its arguments.
+            if !programs::is_inert(&program) {
+                walk.name(at + 1);
+            }
+            return;
+        };
         self.depth += 1;
         match kind {
             Kind::Shell => self.shell(rest, walk.input, part),
@@ -353,7 +361,9 @@ impl Finder {
                         return self.split_text(&words[place..], walk.part);
                     }
                     if let Some((name, value)) = text.split_once('=')
-                        && (name.ends_with("command") || name.ends_with("prog") || name.ends_with("split-string"))
+                        && (name.ends_with("command")
+                            || name.ends_with("prog")
+                            || COMMAND_OPTIONS.iter().any(|option| programs::is_long_option(name, option)))
                     {
                         self.text(value, Some(walk.part));
                     }
