@@ -2,13 +2,14 @@
 //!
 //! Lines before those that are asked for are passed over and not understood, so that asking again for what is new is cheap.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
 use coop_core::agent::conversation::{Entry as Said, IMAGES_AT_ONCE, Usage};
 use coop_core::fleet::Entry;
+use coop_drivers::lines::MAX_LINE;
+use coop_machine::regular;
 
 use crate::AgentFiles;
 use crate::feeds::is_log_of;
@@ -42,15 +43,13 @@ fn page(entry: &Entry, agents: &[AgentFiles], after: u64, limit: usize) -> Optio
     if !is_log_of(own, driver.as_ref(), path) {
         return None;
     }
-    let mut log = BufReader::new(File::open(path).ok()?);
+    let mut log = BufReader::new(regular::open(path).ok()?);
     let mut page = Page { next: after, ..Page::default() };
     let (mut used, mut images) = (Usage::default(), 0);
     let mut line = Vec::new();
     for number in 0.. {
-        line.clear();
-        let read = log.read_until(b'\n', &mut line).ok()?;
-        // One that is being written is for the next time.
-        if read == 0 || line.last() != Some(&b'\n') {
+        // A line that is being written is for the next time.
+        if !regular::read_line(&mut log, &mut line, MAX_LINE).ok()? {
             break;
         }
         if number < after {

@@ -4,8 +4,7 @@
 //! Nothing is indexed: the agents' own files are read, the newest sessions first, until there is enough or it has taken
 //! too long. Files are read on a thread where nobody waits for anything else.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use std::time::{Duration, Instant};
 use coop_core::agent::conversation::EntryKind;
 use coop_core::fleet::{Entry, EntryId};
 use coop_core::permission::broker::RequestId;
+use coop_machine::regular;
 
 use crate::AgentFiles;
 use crate::board::{Board, Card, Settled};
@@ -173,15 +173,14 @@ fn of_log(entry: &Entry, agents: &[AgentFiles], words: &Words, until: Instant) -
     }
     let mut driver = driver;
     let mut hits = Vec::new();
-    let mut log = BufReader::new(File::open(path).ok()?);
+    let mut log = BufReader::new(regular::open(path).ok()?);
     let mut line = Vec::new();
     for number in 0.. {
-        line.clear();
-        if log.read_until(b'\n', &mut line).ok()? == 0 || Instant::now() > until {
+        if !regular::read_line(&mut log, &mut line, LONGEST_LINE).ok()? || Instant::now() > until {
             break;
         }
         let Ok(text) = std::str::from_utf8(&line) else { continue };
-        if text.len() > LONGEST_LINE || !words.may_be_in(text) {
+        if !words.may_be_in(text) {
             continue;
         }
         for said in driver.conversation(number, text).0 {

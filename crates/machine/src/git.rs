@@ -1,13 +1,14 @@
 //! The branch a folder is on, without asking git.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::regular;
 
 /// Nothing outside a repository. A commit that no branch names is told by its beginning.
 #[must_use]
 pub fn branch(cwd: &Path) -> Option<String> {
     let folder = cwd.ancestors().find_map(git_folder)?;
-    let head = fs::read_to_string(folder.join("HEAD")).ok()?;
+    let head = regular::read_to_string(&folder.join("HEAD"), regular::SMALL).ok()?;
     let head = head.trim();
     match head.strip_prefix("ref: ") {
         Some(name) => Some(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()),
@@ -21,13 +22,14 @@ fn git_folder(project: &Path) -> Option<PathBuf> {
     if own.is_dir() {
         return Some(own);
     }
-    let text = fs::read_to_string(own).ok()?;
+    let text = regular::read_to_string(&own, regular::SMALL).ok()?;
     Some(project.join(text.strip_prefix("gitdir:")?.trim()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn branches() {

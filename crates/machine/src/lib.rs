@@ -8,3 +8,4 @@ pub mod loopback;
 pub mod plan;
 pub mod private;
 pub mod process;
+pub mod regular;

@@ -1,11 +1,12 @@
 //! A plan as its file has it. The agent may tell an older one: it fills it in before the tool beside it has written the
 //! new one, and it is the file that is shown, approved and worked on.
 
-use std::fs;
 use std::path::Path;
 
 use coop_core::agent::prompt::PromptContext;
 use coop_drivers::Driver;
+
+use crate::regular;
 
 /// Longer is no plan.
 const LONGEST: u64 = 1 << 20;
@@ -24,9 +25,8 @@ pub fn refresh(context: &mut PromptContext, driver: &dyn Driver, own: Option<&Pa
 /// Nothing if it cannot be read: what the agent told is then the best there is.
 fn read(path: &Path, own: &Path) -> Option<String> {
     let path = path.canonicalize().ok()?;
-    let meta = fs::metadata(&path).ok()?;
-    let fits = path.starts_with(own.canonicalize().ok()?) && meta.is_file() && meta.len() <= LONGEST;
-    let text = fs::read_to_string(&path).ok().filter(|_| fits)?;
+    let is_own = path.starts_with(own.canonicalize().ok()?);
+    let text = regular::read_to_string(&path, LONGEST).ok().filter(|_| is_own)?;
     (!text.trim().is_empty()).then_some(text)
 }
 

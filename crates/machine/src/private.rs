@@ -77,7 +77,9 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Copies a file for this account alone, whatever the mode of the other is.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let mut source = File::open(from)?;
+    let source = crate::regular::open(from)?;
+    // Not more than it has now, should it grow for ever.
+    let mut source = source.metadata().map(|meta| source.take(meta.len()))?;
     replace(to, |file| io::copy(&mut source, file).map(drop))
 }
 

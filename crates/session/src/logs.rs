@@ -1,12 +1,12 @@
 //! Where an agent's logs are: by the id of a conversation, by the folder it works in, or by the process that writes them.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use coop_drivers::{Driver, LogHead};
-use coop_machine::process;
+use coop_machine::{process, regular};
 
 /// The first line of a log, which holds the agent's instructions, is not longer than this.
 const LONGEST_HEAD: u64 = 1 << 20;
@@ -70,7 +70,8 @@ fn is_marked(driver: &dyn Driver, log: &Path, cwd: &Path) -> bool {
 }
 
 fn says(driver: &dyn Driver, folder: &Path, cwd: &Path) -> bool {
-    let marker = driver.paths().folder_marker.and_then(|name| fs::read_to_string(folder.join(name)).ok());
+    let marker =
+        driver.paths().folder_marker.and_then(|name| regular::read_to_string(&folder.join(name), regular::SMALL).ok());
     marker.is_some_and(|path| is_same(Path::new(path.trim()), cwd))
 }
 
@@ -142,7 +143,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
 
 pub(crate) fn head(driver: &dyn Driver, path: &Path) -> Option<LogHead> {
     let mut line = String::new();
-    BufReader::new(File::open(path).ok()?.take(LONGEST_HEAD)).read_line(&mut line).ok()?;
+    BufReader::new(regular::open(path).ok()?.take(LONGEST_HEAD)).read_line(&mut line).ok()?;
     driver.log_head(&line)
 }
 

@@ -16,7 +16,7 @@ use coop_core::agent::evidence::{Evidence, Fact, Source};
 use coop_core::fleet::{Control, Process, Sighting};
 use coop_drivers::{Driver, RegistryEntry};
 use coop_machine::clock::{instant_of, now_ms};
-use coop_machine::{git, process};
+use coop_machine::{git, process, regular};
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
@@ -154,7 +154,7 @@ impl Files {
     /// What is new in the file of a process. One that no longer runs, or is another by now, says nothing.
     fn read_registry(&mut self, path: &Path) {
         let Some(pid) = pid_of(path) else { return };
-        let Ok(text) = fs::read_to_string(path) else { return };
+        let Ok(text) = regular::read_to_string(path, regular::SMALL) else { return };
         if self.running.get(path).is_some_and(|running| running.text == text) {
             return;
         }

@@ -6,6 +6,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use coop_drivers::lines::Lines;
+use coop_machine::regular;
 
 const BLOCK: usize = 64 << 10;
 /// A file up to this size is read whole.
@@ -41,7 +42,7 @@ impl Tail {
     /// Every line that has become whole since the last time. A file that got shorter is a new one: then it is begun with
     /// `None`.
     pub(super) fn read(&mut self, mut each: impl FnMut(Option<&str>)) {
-        let Ok(mut file) = File::open(&self.path) else { return };
+        let Ok(mut file) = regular::open(&self.path) else { return };
         let len = file.metadata().map_or(0, |meta| meta.len());
         if len < self.offset {
             *self = Self::new(self.path.clone());

@@ -1,6 +1,5 @@
 //! The session log: read as it grows, and again for those who want the conversation.
 
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +9,7 @@ use coop_core::agent::cost::Prices;
 use coop_core::agent::spent::Spent;
 use coop_drivers::lines::Lines;
 use coop_drivers::{Driver, Meter, Recipe};
+use coop_machine::regular;
 
 use crate::handle::agent::{Catchup, ConversationPage};
 
@@ -63,7 +63,7 @@ impl LogFile {
 
     /// Every line that has become whole since the last time. A file that got shorter is a new one.
     pub(super) fn read(&mut self, mut each: impl FnMut(&str)) {
-        let Ok(mut file) = File::open(&self.path) else { return };
+        let Ok(mut file) = regular::open(&self.path) else { return };
         let len = file.metadata().map_or(0, |meta| meta.len());
         if len < self.offset {
             self.offset = 0;
@@ -128,7 +128,7 @@ pub(super) fn empty_page() -> ConversationPage {
 }
 
 fn each_line(path: &Path, mut each: impl FnMut(u64, Option<&str>)) -> io::Result<()> {
-    let mut file = File::open(path)?;
+    let mut file = regular::open(path)?;
     let mut block = vec![0; BLOCK];
     let mut lines = Lines::default();
     let mut number = 0;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use coop_drivers::{Driver, RegistryEntry};
 use coop_machine::process::{session_of, started};
+use coop_machine::regular;
 
 #[derive(Debug)]
 pub(super) struct Registry {
@@ -34,7 +35,7 @@ impl Registry {
             self.file = self.find();
         }
         let file = self.file.as_ref()?;
-        let Ok(text) = fs::read_to_string(file) else {
+        let Ok(text) = regular::read_to_string(file, regular::SMALL) else {
             self.file = None;
             return None;
         };

@@ -1,11 +1,11 @@
 //! Conversations as they were before the agent shortened them.
 
 use std::fs;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use coop_machine::private;
+use coop_machine::{private, regular};
 
 use super::clock;
 use crate::handle::agent::TranscriptInfo;
@@ -60,10 +60,13 @@ impl Transcripts {
 
 fn describe(path: &Path) -> Option<TranscriptInfo> {
     let number = path.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()?;
-    let file = fs::File::open(path).ok()?;
+    let file = regular::open(path).ok()?;
     let meta = file.metadata().ok()?;
     let modified = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok).count() as u64;
+    let (mut reader, mut line, mut lines) = (BufReader::new(file), Vec::new(), 0);
+    while regular::read_line(&mut reader, &mut line, 0).ok()? {
+        lines += 1;
+    }
     let at_ms = u64::try_from(modified.as_millis()).unwrap_or(0);
     Some(TranscriptInfo { number, lines, bytes: meta.len(), at_ms, path: path.to_owned() })
 }

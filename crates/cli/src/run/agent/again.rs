@@ -1,11 +1,12 @@
 //! The agent started again in its session, with the conversation it had.
 
-use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 
 use coop_core::agent::conversation::EntryKind;
 use coop_drivers::Driver;
+use coop_drivers::lines::MAX_LINE;
+use coop_machine::regular;
 use coop_session::{Again, Launch, Launcher, logs};
 use coop_terminal::pty;
 
@@ -54,18 +55,23 @@ impl Relaunch {
 /// Whether anything was said in the conversation: an agent cannot go on with one in which nothing was.
 fn was_written(mut driver: Box<dyn Driver>, config_dir: &Path, id: &str) -> bool {
     let Some(log) = logs::by_id(driver.as_ref(), config_dir, id) else { return false };
-    let Ok(file) = fs::File::open(log) else { return false };
-    let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    let Ok(file) = regular::open(&log) else { return false };
     let said = |kind: &EntryKind| matches!(kind, EntryKind::User { .. } | EntryKind::Compaction { .. });
-    (0..).zip(lines).any(|(number, line)| {
+    let (mut reader, mut line, mut number) = (BufReader::new(file), Vec::new(), 0);
+    while regular::read_line(&mut reader, &mut line, MAX_LINE).unwrap_or(false) {
         let (entries, _) = driver.conversation(number, &String::from_utf8_lossy(&line));
-        entries.iter().any(|entry| said(&entry.kind))
-    })
+        if entries.iter().any(|entry| said(&entry.kind)) {
+            return true;
+        }
+        number += 1;
+    }
+    false
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_conversation_in_which_nothing_was_said_is_none() {
