@@ -138,6 +138,37 @@ fn whoever_hangs_or_talks_nonsense_is_left() {
     }
 }
 
+/// A hub that takes no such request is asked once; the hook does not look for the next hub.
+#[test]
+fn request_that_the_hub_refuses_is_over_at_once() {
+    let world = World::new();
+    let path = world.path().join("hub.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    let (send, calls) = channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let refused = "HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}";
+            send.send(serve(stream.unwrap(), Some(refused))).unwrap();
+        }
+    });
+    let hub = ("COOP_HUB", format!("unix:{}", path.display()));
+    assert_eq!(hook(&world, "PermissionRequest", &[hub], b"no json").stdout, "");
+    assert_eq!(calls.try_iter().count(), 1);
+}
+
+/// A hub that is stopped takes the request and never replies. Only a decision is waited for longer.
+#[test]
+fn hub_that_does_not_reply_holds_up_no_agent() {
+    let world = World::new();
+    let path = world.path().join("hub.sock");
+    // Connections are accepted by the system, and nothing reads them.
+    let _listener = UnixListener::bind(&path).unwrap();
+    let hub = ("COOP_HUB", format!("unix:{}", path.display()));
+    let start = Instant::now();
+    assert_eq!(hook(&world, "UserPromptSubmit", &[hub, ("COOP_HOOK_WAIT", "600".into())], b"{}").stdout, "");
+    assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
+}
+
 #[test]
 fn what_an_agent_may_give() {
     let world = World::new();

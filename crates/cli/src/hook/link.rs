@@ -22,6 +22,11 @@ const HUB_IS_BACK: Duration = Duration::from_secs(30);
 /// The same for an agent that may show no dialog before its hook is over.
 const HUB_IS_BACK_SOON: Duration = Duration::from_secs(10);
 const HUB_RETRY: Duration = Duration::from_millis(250);
+/// How long coop may take to reply to a hook that waits for no decision: it replies at once. One that is stopped, or has no
+/// descriptors left, must not hold up the agent.
+const REPLY_LIMIT: Duration = Duration::from_secs(5);
+/// The same before the agent shortens its conversation, of which coop then makes a copy.
+const COPY_LIMIT: Duration = Duration::from_secs(15);
 /// Ours has a few short lines.
 const MAX_HEAD: usize = 1 << 20;
 
@@ -41,6 +46,15 @@ pub(super) struct Event<'a> {
 }
 
 impl Event<'_> {
+    /// How long the reply may take.
+    fn limit(self, wait: Duration) -> Duration {
+        match self.name {
+            "PermissionRequest" => wait,
+            "PreCompact" => wait.min(COPY_LIMIT),
+            _ => wait.min(REPLY_LIMIT),
+        }
+    }
+
     /// Whether it can stand in the head of a request.
     fn is_plain(self) -> bool {
         let plain = |word: &str| {
@@ -55,11 +69,12 @@ pub(super) fn ask(event: Event<'_>, payload: &[u8], started: Instant, wait: Dura
     if !event.is_plain() {
         return None;
     }
+    let wait = event.limit(wait);
     let over_socket = || {
         let stream = unix(&std::env::var_os("COOP_SOCKET").filter(|path| !path.is_empty())?).ok()?;
         stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
         let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
-        exchange(stream, "localhost", event, payload, started, wait, limit)
+        exchange(stream, "localhost", event, payload, started, wait, limit).reply()
     };
     let over_tcp = || {
         let url = std::env::var("COOP_URL").ok()?;
@@ -67,7 +82,7 @@ pub(super) fn ask(event: Event<'_>, payload: &[u8], started: Instant, wait: Dura
         let stream = tcp(host).ok()?;
         stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
         let limit = |stream: &TcpStream, left| stream.set_read_timeout(Some(left));
-        let reply = exchange(stream, host, event, payload, started, wait, limit)?;
+        let reply = exchange(stream, host, event, payload, started, wait, limit).reply()?;
         Some(Reply { shell: Vec::new(), ..reply })
     };
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -83,7 +98,7 @@ fn over_terminal(event: Event<'_>, payload: &[u8], started: Instant, wait: Durat
     let stream = unix(OsStr::new(&socket)).ok()?;
     stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
     let limit = |stream: &UnixStream, left| stream.set_read_timeout(Some(left));
-    let reply = exchange_as(token, stream, "localhost", event, payload, started, wait, limit)?;
+    let reply = exchange_as(token, stream, "localhost", event, payload, started, wait, limit).reply()?;
     Some(Reply { shell: Vec::new(), ..reply })
 }
 
@@ -104,10 +119,10 @@ fn over_hub(event: Event<'_>, payload: &[u8], started: Instant, wait: Duration) 
         let left = deadline.checked_duration_since(Instant::now())?;
         if let Some(stream) = stream {
             stream.set_write_timeout(Some(WRITE_LIMIT)).ok()?;
-            let reply = exchange(stream, "localhost", event, payload, started, left, limit);
-            // Nobody waits for what the others ask.
-            if reply.is_some() || event.name != "PermissionRequest" {
-                return reply;
+            let exchanged = exchange(stream, "localhost", event, payload, started, left, limit);
+            // What one hub refuses the next would refuse too; and no decision is waited for with other events.
+            if exchanged != Exchange::Lost || event.name != "PermissionRequest" {
+                return exchanged.reply();
             }
             lost = None;
         }
@@ -166,7 +181,7 @@ fn exchange<S: Read + Write>(
     started: Instant,
     wait: Duration,
     limit: impl Fn(&S, Duration) -> io::Result<()>,
-) -> Option<Reply> {
+) -> Exchange {
     let token = std::env::var("COOP_HOOK_TOKEN").ok();
     exchange_as(token, stream, host, event, payload, started, wait, limit)
 }
@@ -181,23 +196,27 @@ fn exchange_as<S: Read + Write>(
     started: Instant,
     wait: Duration,
     limit: impl Fn(&S, Duration) -> io::Result<()>,
-) -> Option<Reply> {
-    stream.write_all(&head(token, host, event, payload.len(), started)).ok()?;
-    stream.write_all(payload).ok()?;
+) -> Exchange {
+    let head = head(token, host, event, payload.len(), started);
+    if stream.write_all(&head).and_then(|()| stream.write_all(payload)).is_err() {
+        return Exchange::Lost;
+    }
     let deadline = Instant::now() + wait;
     let (mut got, mut piece) = (Vec::new(), [0; 16 << 10]);
     loop {
-        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-        limit(&stream, left).ok()?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() || limit(&stream, left).is_err() {
+            return Exchange::Lost;
+        }
         match stream.read(&mut piece) {
-            Ok(0) => return None,
+            Ok(0) => return Exchange::Lost,
             Ok(count) => got.extend_from_slice(&piece[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return None,
+            Err(_) => return Exchange::Lost,
         }
         match parse(&got) {
-            Parsed::Whole(reply) => return Some(reply),
-            Parsed::Refused => return None,
+            Parsed::Whole(reply) => return Exchange::Reply(reply),
+            Parsed::Refused => return Exchange::Refused,
             Parsed::Part => {}
         }
     }
@@ -216,6 +235,25 @@ fn head(token: Option<String>, host: &str, event: Event<'_>, length: usize, star
          content-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     )
     .into_bytes()
+}
+
+/// What became of a request.
+#[derive(Debug, PartialEq, Eq)]
+enum Exchange {
+    Reply(Reply),
+    /// coop does not take this request.
+    Refused,
+    /// coop has gone, or did not reply in time.
+    Lost,
+}
+
+impl Exchange {
+    fn reply(self) -> Option<Reply> {
+        match self {
+            Self::Reply(reply) => Some(reply),
+            Self::Refused | Self::Lost => None,
+        }
+    }
 }
 
 #[derive(Debug, PartialEq, Eq)]
