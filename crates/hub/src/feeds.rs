@@ -41,9 +41,19 @@ pub(crate) enum Told {
     },
     SidecarGone {
         socket: PathBuf,
-        /// Its program has ended, and it said so.
-        ended: bool,
+        how: Gone,
     },
+}
+
+/// How a sidecar went away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gone {
+    /// Its program has ended, and it reported that.
+    Ended,
+    /// Its connection is closed.
+    Closed,
+    /// It does not reply, though its process may run.
+    Silent,
 }
 
 /// A sidecar of another machine, which has called.

@@ -1,5 +1,7 @@
 //! `coop ls`: the sessions of this machine.
 
+use std::time::Duration;
+
 use clap::Args;
 use coop_api::Code;
 use coop_api::client::{Client, ClientError, Endpoint};
@@ -19,6 +21,9 @@ pub(crate) struct Ls {
     #[command(flatten)]
     token: Token,
 }
+
+/// Time for a session to tell about itself. One that is stopped is listed as one that does not reply.
+const LIMIT: Duration = Duration::from_secs(3);
 
 /// One session, as far as it lets us look.
 #[derive(Debug, Default, Serialize)]
@@ -52,7 +57,11 @@ async fn look(found: Found, token: Option<String>) -> Option<Row> {
     let client = Client::new(Endpoint::Unix(found.path.clone()), token);
     let row = Row { name: found.name, socket: found.path.display().to_string(), ..Row::default() };
     let screen = GetScreenRequest::default();
-    match tokio::try_join!(client.health(), client.status(), client.screen(&screen)) {
+    let looked = async { tokio::try_join!(client.health(), client.status(), client.screen(&screen)) };
+    let Ok(looked) = tokio::time::timeout(LIMIT, looked).await else {
+        return Some(Row { error: Some("does not reply".into()), ..row });
+    };
+    match looked {
         Ok((health, status, screen)) => {
             Some(Row { health: Some(health), status: Some(status), title: screen.title, ..row })
         }

@@ -55,6 +55,30 @@ fn a_session_brings_its_hub_and_there_is_one() {
     hub.session("it outlives them", |session| session["state"] == "exited");
 }
 
+/// A process that is stopped keeps its sockets and never replies.
+#[test]
+fn stopped_sidecar_is_unknown_and_holds_up_no_request() {
+    let home = tempfile::tempdir().unwrap();
+    let hub = TestHub::start(Meeting::default(), home.path(), &[]);
+    let mut command: Command = hub.command();
+    command.args(["--name", "still", "--shutdown-timeout", "1", "--", "bash", "--norc"]);
+    let sidecar = Coop::run(command);
+    let session = hub.session("an idle shell", |session| session["state"] == "idle" && session["control"] == "owned");
+    let signal = |name: &str| {
+        let pid = sidecar.process.id().to_string();
+        assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
+    };
+    signal("-STOP");
+    let path = format!("/api/v1/sessions/{}/screen", session["id"]);
+    let refused = hub.json(&path)["error"].to_string();
+    assert!(refused.contains("has not replied"), "{refused}");
+    let listed = hub.does(&["ls"]);
+    assert!(listed.contains("still") && listed.contains("does not reply"), "{listed}");
+    hub.session("that it is unknown", |session| session["state"] == "unknown");
+    signal("-CONT");
+    hub.session("that it is back", |session| session["state"] == "idle" && session["control"] == "owned");
+}
+
 #[test]
 fn what_coop_run_cannot_do_is_said_before_anything_is_started() {
     let home = tempfile::tempdir().unwrap();

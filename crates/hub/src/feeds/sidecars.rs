@@ -15,12 +15,17 @@ use coop_machine::private;
 use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 
-use super::{POLL, Remote, Sidecar, Told};
+use super::{Gone, POLL, Remote, Sidecar, Told};
 use crate::Token;
 
 /// After a connection that broke, or was refused.
 const AGAIN: Duration = Duration::from_millis(250);
 const AGAIN_AT_MOST: Duration = Duration::from_secs(5);
+
+/// A sidecar that has reported nothing for so long is asked whether it is there.
+const QUIET: Duration = Duration::from_secs(10);
+/// Time for a sidecar to reply to that.
+const REPLY_LIMIT: Duration = Duration::from_secs(5);
 
 /// Watches a folder for sockets of sidecars, for as long as somebody is told.
 pub(crate) async fn watch(folder: PathBuf, token: Option<Token>, tell: mpsc::Sender<Told>) {
@@ -95,18 +100,18 @@ pub(crate) struct Place {
 pub(crate) async fn follow(place: &Place, tell: &mpsc::Sender<Told>) {
     let mut wait = AGAIN;
     while !tell.is_closed() {
-        let ended = match listen(place, tell).await {
-            Ok(ended) => {
+        let how = match listen(place, tell).await {
+            Ok(how) => {
                 wait = AGAIN;
-                ended
+                how
             }
             Err(error) => {
                 tracing::debug!(%error, socket = %place.socket.display(), "a sidecar is not followed");
                 wait = (wait * 2).min(AGAIN_AT_MOST);
-                false
+                Gone::Closed
             }
         };
-        let gone = Told::SidecarGone { socket: place.socket.clone(), ended };
+        let gone = Told::SidecarGone { socket: place.socket.clone(), how };
         if tell.send(gone).await.is_err() || !place.socket.exists() {
             return;
         }
@@ -114,16 +119,27 @@ pub(crate) async fn follow(place: &Place, tell: &mpsc::Sender<Told>) {
     }
 }
 
-/// Until the connection ends. Says whether the program did.
-async fn listen(place: &Place, tell: &mpsc::Sender<Told>) -> Result<bool, ClientError> {
+/// Until the connection ends, or the sidecar does not reply. Returns how it went away.
+async fn listen(place: &Place, tell: &mpsc::Sender<Told>) -> Result<Gone, ClientError> {
     let follow = Follow { topics: vec![Topic::State, Topic::Prompts], ..Follow::default() };
-    let mut stream = place.client.connect(&follow).await?;
-    let control = match place.client.status().await?.control.as_str() {
+    let begin = async { Ok::<_, ClientError>((place.client.connect(&follow).await?, place.client.status().await?)) };
+    let Ok(begun) = tokio::time::timeout(REPLY_LIMIT, begin).await else { return Ok(Gone::Silent) };
+    let (mut stream, status) = begun?;
+    let control = match status.control.as_str() {
         "attached" => Control::Attached,
         _ => Control::Owned,
     };
     report(place, control, tell).await?;
-    while let Some(incoming) = stream.next().await? {
+    loop {
+        let Ok(incoming) = tokio::time::timeout(QUIET, stream.next()).await else {
+            // A stopped process keeps its connections and says nothing.
+            match tokio::time::timeout(REPLY_LIMIT, place.client.health()).await {
+                Ok(health) => health.map(drop)?,
+                Err(_) => return Ok(Gone::Silent),
+            }
+            continue;
+        };
+        let Some(incoming) = incoming? else { return Ok(Gone::Closed) };
         let Incoming::Message(message) = incoming else { continue };
         let ServerMessage::Event(event) = *message else { continue };
         match event.body {
@@ -132,13 +148,12 @@ async fn listen(place: &Place, tell: &mpsc::Sender<Told>) -> Result<bool, Client
                 drop(tell.send(told).await);
             }
             Some(Body::StateChange(_) | Body::Prompt(_) | Body::Usage(_) | Body::Gap(_)) => {}
-            Some(Body::Exit(_)) => return Ok(true),
+            Some(Body::Exit(_)) => return Ok(Gone::Ended),
             _ => continue,
         }
         // All of it at once: an event alone does not say which conversation it is, or what was said last.
         report(place, control, tell).await?;
     }
-    Ok(false)
 }
 
 async fn report(place: &Place, control: Control, tell: &mpsc::Sender<Told>) -> Result<(), ClientError> {

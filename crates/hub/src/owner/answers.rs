@@ -305,7 +305,7 @@ fn kept_as(card: &Card, scope: Scope, effects: &[broker::Effect]) -> Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::{Feeds, Sidecar, Told};
+    use crate::feeds::{Feeds, Gone, Sidecar, Told};
     use crate::ledger::{Ledger, Loaded};
     use coop_core::agent::prompt::{PermissionPrompt, Prompt, PromptContext};
     use coop_core::fleet::Control;
@@ -347,11 +347,11 @@ mod tests {
             };
             owner.told(calls(&first));
             owner.told(calls(&second));
-            owner.told(Told::SidecarGone { socket: first, ended: false });
+            owner.told(Told::SidecarGone { socket: first, how: Gone::Closed });
             let known: Vec<_> = owner.fleet.iter().map(|entry| (entry.control(), entry.state.name())).collect();
             assert_eq!(known, [(Control::Owned, "prompt")]);
             assert_eq!(owner.cards.len(), 1, "what it asks is asked once");
-            owner.told(Told::SidecarGone { socket: second, ended: false });
+            owner.told(Told::SidecarGone { socket: second, how: Gone::Closed });
             let known: Vec<_> = owner.fleet.iter().map(|entry| (entry.control(), entry.state.name())).collect();
             assert_eq!((known, owner.cards.len()), (vec![(Control::Cold, "unknown")], 0));
         };
@@ -388,7 +388,7 @@ mod tests {
                 assert_eq!(!owner.cards.is_empty(), asked, "{host}");
                 owner.told(Told::SidecarGone {
                     socket: Path::new("/hosts").join(format!("{number}.sock")),
-                    ended: true,
+                    how: Gone::Ended,
                 });
             }
         };

@@ -12,7 +12,7 @@ use coop_machine::clock::now_ms;
 use coop_machine::{git, process};
 
 use super::{Followed, Owner, Parked, Way};
-use crate::feeds::{self, Remote, Sidecar, Told};
+use crate::feeds::{self, Gone, Remote, Sidecar, Told};
 
 impl Owner {
     pub(super) fn told(&mut self, told: Told) {
@@ -36,7 +36,7 @@ impl Owner {
             }
             Told::Sidecar(sidecar) => self.sidecar(*sidecar),
             Told::PromptOver { socket, prompt, by } => self.sidecar_prompt_over(&socket, &PromptId(prompt), &by),
-            Told::SidecarGone { socket, ended } => self.sidecar_gone(&socket, ended),
+            Told::SidecarGone { socket, how } => self.sidecar_gone(&socket, how),
         }
     }
 
@@ -201,7 +201,7 @@ impl Owner {
         }
     }
 
-    fn sidecar_gone(&mut self, socket: &Path, ended: bool) {
+    fn sidecar_gone(&mut self, socket: &Path, how: Gone) {
         let Some(Followed { entry, prompt }) = self.sidecars.remove(socket) else { return };
         if let Some((_, request)) = prompt {
             let effects = self.broker.withdraw(request, Why::Gone);
@@ -215,12 +215,17 @@ impl Owner {
             let effects = self.fleet.lose(entry, control);
             self.fleet_effects(effects);
         }
-        // Of one elsewhere nobody else tells.
-        let process = self.fleet.get(entry).and_then(|entry| entry.process.clone());
-        let effects = match process.filter(|process| process.host.is_some()) {
-            None => Vec::new(),
-            Some(process) if ended => self.fleet.exited(Instant::now(), now_ms(), &process),
-            Some(_) => self.fleet.told(now_ms(), entry, State::Unknown, None, "its sidecar is not connected"),
+        // Of a session elsewhere no other source tells, and of one here only where its agent has files or hooks.
+        let Some(known) = self.fleet.get(entry) else { return };
+        let remote = known.process.clone().filter(|process| process.host.is_some());
+        let is_cold = known.control() == Control::Cold;
+        let effects = match (remote, how) {
+            (Some(process), Gone::Ended) => self.fleet.exited(Instant::now(), now_ms(), &process),
+            (Some(_), _) => self.fleet.told(now_ms(), entry, State::Unknown, None, "its sidecar is not connected"),
+            (None, Gone::Silent) if is_cold => {
+                self.fleet.told(now_ms(), entry, State::Unknown, None, "its sidecar does not reply")
+            }
+            (None, _) => Vec::new(),
         };
         self.fleet_effects(effects);
     }

@@ -60,6 +60,14 @@ const REPLY_POLICY: HeaderValue = HeaderValue::from_static("sandbox; default-src
 
 /// Maximum time for a sidecar to accept a connection. The socket is on this machine.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time until a sidecar begins to reply to a request that waits for nothing.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(10);
+/// The same for one that changes the session: a program may take its time to read, to end or to start.
+const CHANGE_TIMEOUT: Duration = Duration::from_secs(120);
+/// The same for one that waits for the agent or for a person.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
+/// Requests of the last kind, by the end of their path, and those of hooks.
+const WAITS: [&str; 4] = ["/agent/nudge", "/agent/respond", "/agent/wait", "/session/restart"];
 
 pub(super) async fn forward_resume(
     State(hub): State<Hub>,
@@ -124,7 +132,17 @@ impl Sidecar {
         let (mut sender, connection) = handshake.map_err(|error| self.unreachable(&error))?;
         // The task ends with the reply, or with the stream that the connection becomes. Its errors surface there.
         tokio::spawn(connection.with_upgrades());
-        sender.send_request(request).await.map_err(|error| self.unreachable(&error))
+        let limit = limit(request.method(), request.uri().path());
+        let Ok(reply) = tokio::time::timeout(limit, sender.send_request(request)).await else {
+            return Err(self.silent(limit));
+        };
+        reply.map_err(|error| self.unreachable(&error))
+    }
+
+    fn silent(&self, limit: Duration) -> ApiError {
+        let (id, secs) = (self.entry.id, limit.as_secs());
+        let detail = format!("The sidecar of session {id} has not replied for {secs} seconds.");
+        ApiError::new(Code::NotReady, detail).with_hint("Is it stopped? coop doctor shows its process.")
     }
 
     /// Returns the request to send to the sidecar, without a body. Its scope header limits what the sidecar executes to
@@ -168,6 +186,16 @@ impl Sidecar {
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert(CONTENT_SECURITY_POLICY, REPLY_POLICY);
         Ok(response)
+    }
+}
+
+/// Returns how long a sidecar may take to begin its reply.
+fn limit(method: &Method, path: &str) -> Duration {
+    let waits = WAITS.iter().any(|end| path.ends_with(end)) || path.contains("/hooks/");
+    match *method {
+        _ if waits => WAIT_TIMEOUT,
+        Method::GET | Method::HEAD => REPLY_TIMEOUT,
+        _ => CHANGE_TIMEOUT,
     }
 }
 
