@@ -188,6 +188,7 @@ impl Bench {
         self.until(&format!("{text:?} sent"), |sight| {
             let seen = Seen { screen: &sight.screen, taken: sight.prompts(text), has_ended: sight.exit.is_some() };
             match sending.next(Instant::now(), &seen) {
+                Next::Clear => self.press("Ctrl-U"),
                 Next::Paste => self.paste(text),
                 Next::Enter => self.press("Enter"),
                 Next::Wait => {}

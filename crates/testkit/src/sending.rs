@@ -29,9 +29,20 @@ pub(crate) struct Sending<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Start,
-    Pasted { at: Instant },
-    Shown { since: Instant },
-    Entered { at: Instant, gone: Option<Instant> },
+    /// The composer held other text, and was cleared.
+    Cleared {
+        at: Instant,
+    },
+    Pasted {
+        at: Instant,
+    },
+    Shown {
+        since: Instant,
+    },
+    Entered {
+        at: Instant,
+        gone: Option<Instant>,
+    },
 }
 
 /// What there is to see of it at one moment.
@@ -45,6 +56,8 @@ pub(crate) struct Seen<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
+    /// Empty the composer: an Escape before the first word of an answer puts the message back into it.
+    Clear,
     Paste,
     Enter,
     Wait,
@@ -57,9 +70,13 @@ impl<'a> Sending<'a> {
     }
 
     pub(crate) fn next(&mut self, now: Instant, seen: &Seen<'_>) -> Next {
-        let shows = composer(self.kind, seen.screen).is_some_and(|line| self.is_in(line));
+        let line = composer(self.kind, seen.screen);
+        let shows = line.is_some_and(|line| self.is_in(line));
+        let other = self.kind == Kind::Claude && line.is_some_and(|line| !is_blank(line));
         let (stage, next) = match self.stage {
-            Stage::Start => (Stage::Pasted { at: now }, Next::Paste),
+            Stage::Start if other => (Stage::Cleared { at: now }, Next::Clear),
+            Stage::Cleared { at } if other && now - at <= SWALLOWED => (self.stage, Next::Wait),
+            Stage::Start | Stage::Cleared { .. } => (Stage::Pasted { at: now }, Next::Paste),
             Stage::Pasted { .. } if shows => (Stage::Shown { since: now }, Next::Wait),
             Stage::Pasted { at } if now - at > LOST => (Stage::Pasted { at: now }, Next::Paste),
             Stage::Shown { since } if now - since >= self.patience() => {
@@ -93,8 +110,17 @@ impl<'a> Sending<'a> {
     /// Long pastes are shown as a mark that stands for them.
     fn is_in(&self, line: &str) -> bool {
         let first = self.text.lines().next().unwrap_or_default().trim();
-        line.contains(first) || line.contains("[Pasted ")
+        let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+        // Claude Code paints over a frame without clearing it: a blank may show a part of that.
+        let framed = line.contains('─') && !letters(first).is_empty() && letters(line).contains(&letters(first));
+        line.contains(first) || framed || line.contains("[Pasted ")
     }
+}
+
+/// Whether the composer of Claude Code is empty; a suggestion stands in an empty one.
+fn is_blank(line: &str) -> bool {
+    let text = line.trim_matches(|c: char| c.is_whitespace() || c == '─');
+    text.is_empty() || text.starts_with("Try \"")
 }
 
 /// What the composer holds: it is the lowest line with its mark. While a dialog is up there may be none.

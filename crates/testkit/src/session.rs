@@ -255,6 +255,7 @@ impl TestSession {
         self.until(&format!("{text:?} sent"), |session| {
             let seen = Seen { screen: &session.screen(), taken: taken(), has_ended: session.feed.has_ended() };
             match sending.next(Instant::now(), &seen) {
+                Next::Clear => session.press("Ctrl-U"),
                 Next::Paste => session.paste(text),
                 Next::Enter => session.press("Enter"),
                 Next::Wait => {}

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
 use super::shown::{About, Shown};
-use super::tools::sign;
+use super::tools::{like, sign};
 
 /// Prompts that are remembered as answered.
 const ANSWERED: usize = 64;
@@ -345,7 +345,7 @@ fn same(known: &PromptContext, told: &PromptContext) -> bool {
         return false;
     }
     match (known.input(), told.input()) {
-        (Some(a), Some(b)) => a == b && known.agent_id() == told.agent_id(),
+        (Some(a), Some(b)) => like(Some(a), Some(b)) && known.agent_id() == told.agent_id(),
         _ => true,
     }
 }

@@ -45,7 +45,9 @@ impl Tools {
     pub fn asks(&mut self, context: &PromptContext) {
         let PromptContext::Permission(asked @ PermissionPrompt { agent_id: Some(_), .. }) = context else { return };
         let Some(name) = &asked.tool else { return };
-        let is_it = |tool: &Tool| tool.agent == asked.agent_id && tool.name == *name && tool.input == asked.input;
+        let is_it = |tool: &Tool| {
+            tool.agent == asked.agent_id && tool.name == *name && like(tool.input.as_ref(), asked.input.as_ref())
+        };
         if !self.0.iter().any(is_it) {
             let (id, agent) = (asked.tool_id.clone(), asked.agent_id.clone());
             self.keep(Tool { id, name: name.clone(), input: asked.input.clone(), agent, asked: false, over: None });
@@ -78,7 +80,7 @@ impl Tools {
     pub fn is_over(&self, asked: &PromptContext, then: Instant) -> bool {
         let is_it = |tool: &Tool| match asked.tool_id() {
             Some(id) => tool.id.as_deref() == Some(id),
-            None => asked.tool() == Some(&tool.name) && asked.input() == tool.input.as_ref(),
+            None => asked.tool() == Some(&tool.name) && like(asked.input(), tool.input.as_ref()),
         };
         self.0.iter().any(|tool| tool.over.is_some_and(|over| over >= then) && is_it(tool))
     }
@@ -107,7 +109,7 @@ impl Tools {
                 // What a source told with its input, it told of the main agent. A dialog cuts the input; any other source
                 // has all of it, and a call that is like it is another call.
                 (Some(input), _) if asked.input_seen => tool.agent.is_none() && shows(input, tool.input.as_ref()),
-                (Some(input), _) => tool.agent.is_none() && tool.input.as_ref() == Some(input),
+                (Some(input), _) => tool.agent.is_none() && like(tool.input.as_ref(), Some(input)),
                 (None, Some(shown)) => tool.input.as_ref().is_some_and(|input| shown.about(input) == About::Same),
                 (None, None) => false,
             };
@@ -139,6 +141,39 @@ fn shows(shown: &Value, input: Option<&Value>) -> bool {
         (Some(shown), Some(whole)) => !shown.is_empty() && whole.starts_with(&shown),
         _ => Some(shown) == input,
     }
+}
+
+/// Whether two sources tell of the same input. A hook gets it after the agent has filled in defaults and resolved paths; a log
+/// has it as the model wrote it.
+pub(super) fn like(one: Option<&Value>, other: Option<&Value>) -> bool {
+    let (Some(Value::Object(one)), Some(Value::Object(other))) = (one, other) else { return one == other };
+    let is_default = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Number(_) | Value::Bool(true) | Value::Object(_) => false,
+    };
+    let same = |key: &str, one: &Value, other: &Value| {
+        let path = |value: &Value| value.as_str().map(resolved);
+        one == other || PATHS.contains(&key) && path(one).is_some() && path(one) == path(other)
+    };
+    let fits = |(key, value): (&String, &Value), in_other: Option<&Value>| match in_other {
+        Some(known) => same(key, value, known),
+        None => is_default(value),
+    };
+    one.iter().all(|field| fits(field, other.get(field.0))) && other.iter().all(|field| fits(field, one.get(field.0)))
+}
+
+/// Fields that are paths.
+const PATHS: [&str; 3] = ["file_path", "notebook_path", "path"];
+
+/// A path without `.` and `..`, as an agent resolves it.
+fn resolved(path: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if part == ".." { drop(parts.pop()) } else { parts.push(part) }
+    }
+    parts
 }
 
 /// What a tool would run, without white space, because a screen breaks lines where it likes; or the name of the file that
@@ -203,6 +238,27 @@ mod tests {
         tools.clear();
         tools.started(&start("q", "AskUserQuestion"));
         assert_eq!(about(&tools, None, "q"), None);
+    }
+
+    #[test]
+    fn inputs_are_the_same_with_defaults_and_resolved_paths() {
+        let rows = [
+            (json!({ "command": "ls" }), json!({ "command": "ls" }), true),
+            (json!({ "command": "ls" }), json!({ "command": "ls -a" }), false),
+            (json!({ "command": "ls" }), json!({ "command": "ls", "dangerous": true }), false),
+            (json!({ "command": "ls" }), json!({ "command": "ls", "run_in_background": false }), true),
+            (json!({ "file_path": "/a/b/../c.txt" }), json!({ "file_path": "/a/c.txt", "replace_all": false }), true),
+            (
+                json!({ "file_path": "/a/c.txt", "content": "1" }),
+                json!({ "file_path": "/a/c.txt", "content": "2" }),
+                false,
+            ),
+            (json!({ "command": "/a/b/../c" }), json!({ "command": "/a/c" }), false),
+        ];
+        for (one, other, same) in rows {
+            assert_eq!(like(Some(&one), Some(&other)), same, "{one} {other}");
+            assert_eq!(like(Some(&other), Some(&one)), same, "{other} {one}");
+        }
     }
 
     #[test]

@@ -147,6 +147,8 @@ fn queued_dialogs_show_their_own_commands_without_hooks() {
 fn prompt_of_a_subagent_outlives_the_turn_of_its_master() {
     let main = "  wait: main\n  bash: touch main.txt\nresult again\n  wait: end\n  say: Done.\n";
     let scenario = SCENARIO.replace(main, "  wait: end\n  say: Done.\nresult again\n  say: Over.\n");
+    // The main agent is told of the end of its subagent, in a turn of its own.
+    let scenario = scenario + "user again: task-notification\n  say: Noted.\n";
     for (version, by) in VERSIONS.into_iter().flat_map(|version| [(version, "hook"), (version, "keys")]) {
         let mut driven = begin_with(version, &scenario, &[]);
         let sub = asks(&driven, SUB);

@@ -15,6 +15,8 @@ result: Async agent
   say: Done.
 result again
   say: Over.
+user again: task-notification
+  say: Noted.
 "#;
 
 #[track_caller]
