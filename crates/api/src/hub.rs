@@ -251,7 +251,6 @@ pub struct Prompt {
     /// Whether the agent takes another input with the answer (`updated_input`).
     #[serde(default)]
     pub editable: bool,
-    /// Digest of what is asked. Return it with the answer, which is rejected if the prompt has changed since.
     #[serde(default)]
     pub digest: String,
 }

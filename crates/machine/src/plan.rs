@@ -33,6 +33,8 @@ fn read(path: &Path, own: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
     use coop_core::agent::prompt::PlanPrompt;
     use serde_json::json;
 

@@ -191,7 +191,7 @@ mod tests {
         rollout(home.path(), "2026/11/02", 3, "/srv/a", "subagent");
         let newest = rollout(home.path(), "2026/11/02", 4, "/srv/a", "user");
         let later = SystemTime::now() + std::time::Duration::from_secs(60);
-        File::options().write(true).open(&newest).unwrap().set_modified(later).unwrap();
+        fs::File::options().write(true).open(&newest).unwrap().set_modified(later).unwrap();
         let of = |cwd: &str, prefix: &str| of_folder(driver.as_ref(), home.path(), Path::new(cwd), prefix);
         assert_eq!(of("/srv/a", ""), [format!("{ID}4"), format!("{ID}1")]);
         assert_eq!(of("/srv/b", "01a1"), [format!("{ID}2")]);
@@ -207,7 +207,7 @@ mod tests {
         let driver = coop_drivers::driver("codex").unwrap();
         let ours = rollout(home.path(), "2026/11/15", 1, "/srv/a", "user");
         rollout(home.path(), "2026/11/15", 2, "/srv/a", "user");
-        let open = File::options().append(true).open(&ours).unwrap();
+        let open = fs::File::options().append(true).open(&ours).unwrap();
         let me = std::process::id();
         let found = || of_process(driver.as_ref(), home.path(), me, Path::new("/srv/a"), 0);
         if process::can_tell_files() {

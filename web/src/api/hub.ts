@@ -879,7 +879,6 @@ export interface components {
             via: string;
             /** @description Whether the agent takes another input with the answer (`updated_input`). */
             editable?: boolean;
-            /** @description Digest of what is asked. Return it with the answer, which is rejected if the prompt has changed since. */
             digest?: string;
         };
         PromptChoice: {

@@ -154,8 +154,8 @@ pub(super) fn like(one: Option<&Value>, other: Option<&Value>) -> bool {
         Value::Number(_) | Value::Bool(true) | Value::Object(_) => false,
     };
     let same = |key: &str, one: &Value, other: &Value| {
-        let path = |value: &Value| value.as_str().map(resolved);
-        one == other || PATHS.contains(&key) && path(one).is_some() && path(one) == path(other)
+        let paths = one.as_str().zip(other.as_str()).filter(|_| PATHS.contains(&key));
+        one == other || paths.is_some_and(|(one, other)| resolved(one) == resolved(other))
     };
     let fits = |(key, value): (&String, &Value), in_other: Option<&Value>| match in_other {
         Some(known) => same(key, value, known),
@@ -171,7 +171,10 @@ const PATHS: [&str; 3] = ["file_path", "notebook_path", "path"];
 fn resolved(path: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        if part == ".." { drop(parts.pop()) } else { parts.push(part) }
+        match part {
+            ".." => parts.truncate(parts.len().saturating_sub(1)),
+            part => parts.push(part),
+        }
     }
     parts
 }

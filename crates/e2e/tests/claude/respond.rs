@@ -134,12 +134,11 @@ fn reply_is_true_when_the_dialog_is_dismissed_meanwhile() {
         for n in rounds.clone() {
             driven.nudge(Transport::Http, &format!("ask {n}"));
             driven.prompt_for("permission", "hook");
-            // A dialog that has just been painted takes no keys.
             driven.session.shows("Do you want to proceed?");
-            std::thread::sleep(Duration::from_millis(500));
+            std::thread::sleep(Duration::from_millis(500)); // tidy: a dialog that was just painted takes no keys
             let request = json!({ "type": "respond", "accept": true });
             let reply = driven.ask_while(Transport::Http, &request, |session| {
-                std::thread::sleep(Duration::from_millis(n * 5));
+                std::thread::sleep(Duration::from_millis(n * 5)); // tidy: whatever comes first, the reply is true
                 session.press("Escape");
             });
             driven.state("idle");
