@@ -512,3 +512,22 @@ proptest! {
         drop(format!("Bash({text})").parse::<Pattern>());
     }
 }
+
+/// Agents trim paths and expand `~`: such a path is below no folder for certain, and may be anywhere for a rule that denies.
+#[test]
+fn path_that_an_agent_expands_is_not_certain() {
+    let of = |rule: &str, path: &str| {
+        let input = json!({ "file_path": path });
+        pattern(rule).matches(&Use { tool: "Write", input: &input, cwd: "/srv/project", host: None }).certainty
+    };
+    for path in
+        ["~/.bashrc", " /etc/passwd", "\t/etc/x", "\u{a0}/etc/passwd", "\u{feff}/etc/passwd", "file:///etc/passwd"]
+    {
+        assert!(of("Write(/srv/project/**)", path) < Match::Certain, "{path:?}");
+    }
+    for path in [" /etc/passwd", "\t/etc/x", "\n/etc/x", "\u{feff}/etc/passwd"] {
+        assert!(of("Write(/etc/**)", path) >= Match::Possible, "{path:?}");
+    }
+    assert_eq!(of("Write(/srv/project/**)", "/srv/project/a.txt"), Match::Certain);
+    assert_eq!(of("Write(/srv/project/**)", "a.txt"), Match::Certain);
+}

@@ -216,6 +216,8 @@ fn exchange_as<S: Read + Write>(
         }
         match parse(&got) {
             Parsed::Whole(reply) => return Exchange::Reply(reply),
+            // A hub that ends says that it is not ready: the next one may be.
+            Parsed::Refused if got.starts_with(b"HTTP/1.1 5") => return Exchange::Lost,
             Parsed::Refused => return Exchange::Refused,
             Parsed::Part => {}
         }
@@ -243,7 +245,7 @@ enum Exchange {
     Reply(Reply),
     /// coop does not take this request.
     Refused,
-    /// coop has gone, or did not reply in time.
+    /// coop has gone, is going, or did not reply in time.
     Lost,
 }
 

@@ -9,6 +9,7 @@ use super::evidence::Source;
 use super::prompt::{Choice, PermissionPrompt, PlanPrompt, Prompt, PromptContext, PromptId, QuestionPrompt};
 use super::shown::{About, Shown};
 use super::tools::{like, sign};
+use serde_json::Value;
 
 /// Prompts that are remembered as answered.
 const ANSWERED: usize = 64;
@@ -87,6 +88,11 @@ impl Prompts {
     #[must_use]
     pub fn is_withheld(&self, id: &PromptId) -> bool {
         self.pending.iter().any(|pending| pending.prompt.id == *id && pending.is_withheld())
+    }
+
+    /// Inputs of the calls that are asked about, as far as they are known.
+    pub fn inputs(&self) -> impl Iterator<Item = &Value> {
+        self.pending.iter().filter_map(|pending| pending.prompt.context.input())
     }
 
     #[must_use]

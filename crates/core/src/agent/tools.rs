@@ -85,6 +85,11 @@ impl Tools {
         self.0.iter().any(|tool| tool.over.is_some_and(|over| over >= then) && is_it(tool))
     }
 
+    /// Inputs of the calls that are not over.
+    pub fn inputs(&self) -> impl Iterator<Item = &Value> {
+        self.0.iter().filter(|tool| tool.over.is_none()).filter_map(|tool| tool.input.as_ref())
+    }
+
     /// The turn is over. Background subagents go on.
     pub fn end_turn(&mut self) {
         self.0.retain(|tool| tool.agent.is_some());
@@ -95,9 +100,10 @@ impl Tools {
     }
 
     /// The same with the call that the dialog shows, if there is only one such call. `own` are tools that are dialogs. A
-    /// source that tells nothing of the input completes nothing: the only call that is not over may not be the one.
+    /// source that tells nothing of the input completes nothing: the only call that is not over may not be the one. It is
+    /// where the agent asks `in_turn`, and the dialog names the tool.
     #[must_use]
-    pub fn complete(&self, context: &PromptContext, own: &[String]) -> PromptContext {
+    pub fn complete(&self, context: &PromptContext, own: &[String], in_turn: bool) -> PromptContext {
         let PromptContext::Permission(asked @ PermissionPrompt { tool_id: None, subtype: None, agent_id: None, .. }) =
             context
         else {
@@ -111,7 +117,7 @@ impl Tools {
                 (Some(input), _) if asked.input_seen => tool.agent.is_none() && shows(input, tool.input.as_ref()),
                 (Some(input), _) => tool.agent.is_none() && like(tool.input.as_ref(), Some(input)),
                 (None, Some(shown)) => tool.input.as_ref().is_some_and(|input| shown.about(input) == About::Same),
-                (None, None) => false,
+                (None, None) => in_turn && asked.tool.is_some() && tool.agent.is_none(),
             };
             tool.over.is_none() && named && is_shown
         };
@@ -211,7 +217,7 @@ mod tests {
             if let PromptContext::Permission(asked) = &mut context {
                 asked.shown = Some(Box::new(Shown::command(command)));
             }
-            tools.complete(&context, &["AskUserQuestion".into()]).tool_id().map(str::to_owned)
+            tools.complete(&context, &["AskUserQuestion".into()], false).tool_id().map(str::to_owned)
         };
         assert_eq!(about(&tools, None, "a"), None);
         assert!(tools.started(&start("a", "Bash")));
@@ -220,7 +226,8 @@ mod tests {
         assert_eq!(about(&tools, Some("Bash"), "a").as_deref(), Some("a"));
         assert_eq!(about(&tools, Some("Edit"), "a"), None);
         assert_eq!(about(&tools, Some("Bash"), "rm"), None, "the dialog shows another call");
-        assert_eq!(tools.complete(&asks(Some("Bash")), &[]).tool_id(), None, "a dialog that shows nothing");
+        assert_eq!(tools.complete(&asks(Some("Bash")), &[], false).tool_id(), None, "a dialog that shows nothing");
+        assert_eq!(tools.complete(&asks(Some("Bash")), &[], true).tool_id(), Some("a"), "one that comes in turn");
         tools.started(&start("b", "Edit"));
         assert_eq!(about(&tools, Some("Edit"), "b").as_deref(), Some("b"));
         tools.started(&start("bb", "Edit"));
@@ -228,7 +235,7 @@ mod tests {
             let input = Some(json!({ "command": command }));
             PromptContext::Permission(PermissionPrompt { input, input_seen: true, ..PermissionPrompt::default() })
         };
-        let of = |command| tools.complete(&shown(command), &[]).tool_id().map(str::to_owned);
+        let of = |command| tools.complete(&shown(command), &[], false).tool_id().map(str::to_owned);
         assert_eq!((of("b b").as_deref(), of("a").as_deref()), (Some("bb"), Some("a")), "what is shown decides");
         assert_eq!((of("b"), of("c")), (None, None), "one of two, and none");
         let now = Instant::now();
@@ -283,7 +290,7 @@ mod tests {
         for _ in 0..2 {
             tools.asks(&asks("rm"));
         }
-        let about = |tools: &Tools, command: &str| tools.complete(&shown(command), &[]).input().cloned();
+        let about = |tools: &Tools, command: &str| tools.complete(&shown(command), &[], false).input().cloned();
         assert_eq!(about(&tools, "rm"), Some(json!({ "command": "rm" })));
         assert_eq!(about(&tools, "main"), Some(json!({ "command": "main" })));
         tools.end_turn();
@@ -291,7 +298,9 @@ mod tests {
         assert_eq!(about(&tools, "main"), None);
         // The main agent asks for the same, and its hook tells so.
         let told = PermissionPrompt { input: Some(json!({ "command": "rm" })), ..PermissionPrompt::default() };
-        let PromptContext::Permission(main) = tools.complete(&PromptContext::Permission(told), &[]) else { panic!() };
+        let PromptContext::Permission(main) = tools.complete(&PromptContext::Permission(told), &[], false) else {
+            panic!()
+        };
         assert_eq!(main.agent_id, None);
     }
 }

@@ -78,11 +78,14 @@ pub(super) struct Path {
 
 impl Path {
     pub(super) fn read(text: &str, cwd: &str) -> Self {
-        if text.is_empty() || text.contains('\n') || text.len() > MAX_PATH {
+        // Agents trim paths as JavaScript does.
+        let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        if trimmed.is_empty() || trimmed.contains('\n') || text.len() > MAX_PATH {
             return Self::default();
         }
-        let strict = strict(text, cwd);
+        let strict = Some(text).filter(|text| *text == trimmed).and_then(|text| strict(text, cwd));
         let mut path = Self { strict, ..Self::default() };
+        let text = trimmed;
         let decoded = text.strip_prefix("file://").map(|rest| decoded(rest.trim_start_matches("localhost")));
         for spelling in [text.to_owned(), text.replace('\\', "/"), decoded.unwrap_or_default()] {
             if !spelling.is_empty() {
@@ -138,8 +141,11 @@ impl Path {
     }
 }
 
-/// The path from the root. Nothing for one that would leave the root.
+/// The path from the root. Nothing for one that would leave the root, nor for one that the agent expands: `~/x`, `file:///x`.
 fn strict(text: &str, cwd: &str) -> Option<String> {
+    if text.starts_with('~') || text.contains(":/") {
+        return None;
+    }
     let whole = if text.starts_with('/') { text.to_owned() } else { format!("{cwd}/{text}") };
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split('/') {

@@ -35,7 +35,7 @@ fn prompts() {
                 { "label": "Yes", "description": null, "meaning": "allow" },
                 { "label": "No", "description": null, "meaning": "deny" },
             ],
-            "options_fallback": true, "input_seen": false, "questions": [], "question_current": 0, "ready": true, "prompt_id": "p7",
+            "options_fallback": true, "input_seen": false, "digest": permission["digest"], "questions": [], "question_current": 0, "ready": true, "prompt_id": "p7",
             "by_hook": true, "question": null, "summary": null, "message": null,
         })
     );

@@ -6,7 +6,9 @@ use super::super::evidence::{Evidence, Fact, Look, Source};
 use super::super::pending::{Mistaken, Pending};
 use super::super::prompt::{Choice, PromptContext, PromptId};
 use super::super::resolve::Rule;
+use super::super::shown::{About, Shown};
 use super::super::state::State;
+use super::super::tools::like;
 use super::{Effect, Machine};
 
 const GONE: &str = "the dialog is gone from the screen";
@@ -35,6 +37,15 @@ impl Machine {
             self.show_prompt(&mut effects);
         }
         effects
+    }
+
+    /// Whether a dialog may be about more than one of the calls that are known: a person must look at it.
+    #[must_use]
+    pub fn is_ambiguous(&self, shown: &Shown) -> bool {
+        let known = self.prompts.inputs().chain(self.tools.inputs());
+        let mut fitting = known.filter(|input| shown.about(input) == About::Same);
+        let Some(first) = fitting.next() else { return false };
+        fitting.any(|other| !like(Some(first), Some(other)))
     }
 
     /// Whether the agent shows the dialog of this prompt only when its hook has returned.
@@ -78,7 +89,7 @@ impl Machine {
         told: &PromptContext,
         effects: &mut Vec<Effect>,
     ) -> State {
-        let context = self.tools.complete(told, &self.settings.own_dialogs);
+        let context = self.tools.complete(told, &self.settings.own_dialogs, self.settings.asks_in_turn);
         // A server tells of every dialog by its name: the terminal may show another first, and both are asked.
         let in_turn = self.settings.asks_in_turn && !self.heard.contains_key(&Source::Server);
         // A dialog that is none of those that are up was on the screen for long enough to be believed.
@@ -114,7 +125,7 @@ impl Machine {
         let Some(id) = id else { return self.asking() };
         let mistaken = self.prompts.mistaken(id, at);
         if let Some(Mistaken { prompt, told, .. }) = mistaken.as_ref().filter(|mistaken| !mistaken.told.is_generic()) {
-            let context = self.tools.complete(told, &self.settings.own_dialogs);
+            let context = self.tools.complete(told, &self.settings.own_dialogs, self.settings.asks_in_turn);
             self.prompts.replace(prompt, context);
         }
         let over = self.prompts.resolve_tool(id);
@@ -219,7 +230,7 @@ impl Machine {
     /// What is known of the tools may say what the prompt that is up is about.
     pub(super) fn complete_prompt(&mut self, effects: &mut Vec<Effect>) {
         if let Some(prompt) = self.state.prompt() {
-            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs);
+            let context = self.tools.complete(&prompt.context, &self.settings.own_dialogs, self.settings.asks_in_turn);
             if context != prompt.context {
                 self.prompts.replace(&prompt.id.clone(), context);
                 self.show_prompt(effects);

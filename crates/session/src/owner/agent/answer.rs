@@ -28,6 +28,7 @@ const STOPPED: &str = "the turn was stopped at the terminal at the same time, so
 /// After a key, so that the screen shows what it did.
 const KEY_PAUSE: Duration = Duration::from_millis(60);
 
+const AMBIGUOUS: &str = "more than one pending call looks like the dialog at the terminal; read it there (`coop attach`) and answer it there";
 const CHANGED: &str = "The prompt has changed since it was shown. Read it again, then answer it.";
 
 type RespondReply = Reply<Result<Responded, SessionError>>;
@@ -188,6 +189,10 @@ impl Owner {
             if answering.progress.started() {
                 answering.progress.retry();
             }
+        }
+        let shown = reading.dialog.as_ref().and_then(|dialog| dialog.context.shown());
+        if !answering.progress.finished() && shown.is_some_and(|shown| agent.machine.is_ambiguous(shown)) {
+            return self.answer_failed(AMBIGUOUS.to_owned());
         }
         let pressed = agent.driver.press(&answering.prompt, &answering.respond, &reading, &mut answering.progress);
         match pressed {
